@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Prints the pods of a user, and then all users with how many pods they have.
 pub fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    // Keys are namespace and name; `Indexer::with_key_func` takes a function that makes others.
+    // Keys are namespace and name; `Indexer::with_key_func` uses others.
     let pods = Indexer::new();
     pods.add_index("byUser", users_of)?;
     for (name, users) in [("one", "ernie,bert"), ("two", "bert,oscar"), ("tre", "ernie,elmo")] {
@@ -35,7 +35,7 @@ pub fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The values under which a pod is found: each of its users.
+/// Index values of a pod: its users.
 fn users_of(pod: &Pod) -> Vec<String> {
     pod.metadata
         .annotations

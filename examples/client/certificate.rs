@@ -1,4 +1,4 @@
-//! Asks the cluster for a certificate, keeps it in files and renews it, until it is told to stop.
+//! Requests a certificate from the cluster, stores it in files and rotates it, until it is stopped.
 //!
 //! ```console
 //! $ cargo run -p client-examples --bin certificate -- example.com/my-signer /tmp/certificates
@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     run(Client::infer().await?, &signer, dir.into(), &shutdown, &mut std::io::stdout()).await
 }
 
-/// Prints each new certificate until the end is asked for.
+/// Prints each new certificate until shutdown.
 pub async fn run(
     client: Client,
     signer: &str,
@@ -39,7 +39,7 @@ pub async fn run(
     shutdown: &Shutdown,
     out: &mut impl Write,
 ) -> Result<(), Box<dyn Error>> {
-    // A certificate that an earlier run has left there is used until it is due.
+    // A certificate of an earlier run is used until it is due.
     let store = FileStore::new("web", dir, WallClock::of(&client))?;
     let template = Template {
         common_name: "web".to_owned(),
@@ -50,7 +50,7 @@ pub async fn run(
         .template(template)
         .lifetime(Duration::from_secs(24 * 60 * 60))
         .build()?;
-    // A server of rustls takes what is current for each connection:
+    // A rustls server uses the current certificate for each connection:
     // `ServerConfig::builder().with_no_client_auth().with_cert_resolver(manager.resolver())`.
     let mut certificates = manager.certificates();
     let rotation = tokio::spawn(rotation.run(shutdown.clone()));

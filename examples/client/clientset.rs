@@ -1,4 +1,4 @@
-//! Lists pods and deployments with the client set.
+//! Lists pods and deployments with the typed client.
 //!
 //! ```console
 //! $ cargo run -p client-examples --bin clientset
@@ -12,14 +12,14 @@ use rhumb_meta::v1::ListOptions;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // The configuration comes from where kubectl has it from or, in a pod, from the pod's service account.
+    // The configuration is that of kubectl or, in a pod, that of its service account.
     let client = Client::infer().await?;
     run(client, &mut std::io::stdout()).await
 }
 
-/// Lists the pods and deployments of the client's namespace, and counts the pods of the whole cluster.
+/// Lists pods and deployments of the default namespace, and counts the pods of the whole cluster.
 pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    // Every built-in group and version has a method, and so has every resource in it.
+    // There is a method for every built-in group version, and for every resource in it.
     let pods = client.core_v1().pods(client.default_namespace());
     for pod in pods.list(&ListOptions::default()).await? {
         let image = pod.spec.containers.first().map_or("", |container| container.image.as_str());
@@ -33,7 +33,7 @@ pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Err
         writeln!(out, "{} has {ready} of {wanted}", deployment.metadata.name)?;
     }
 
-    // Without a namespace it is the whole cluster. That may be much, so it is read in pages of 100.
+    // An empty namespace is the whole cluster, which is read in pages of 100 pods.
     let mut everywhere = client.core_v1().pods("").items(&ListOptions { limit: 100, ..Default::default() });
     let mut count = 0;
     while let Some(pod) = everywhere.next().await {
@@ -42,7 +42,7 @@ pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Err
     }
     writeln!(out, "There are {count} pods in the cluster.")?;
 
-    // What the server refuses is an error that can be asked for the reason.
+    // Errors of the server have a method for each reason.
     match pods.get("no-such-pod").await {
         Ok(pod) => writeln!(out, "There is a pod {}.", pod.metadata.name)?,
         Err(error) if error.is_not_found() => writeln!(out, "There is no such pod: {error}")?,

@@ -1,11 +1,9 @@
 //! A controller: every Service with the label `example.com/card` gets a ConfigMap that says how to reach it.
 //!
-//! It has what real ones have: owned objects that are put right when somebody changes them, owner references by which
-//! the server cleans up, events for people, leader election for those that run in several processes, and an end in
-//! order.
+//! It uses owned objects, owner references for garbage collection, events, leader election, and graceful shutdown.
 //!
 //! ```console
-//! $ cargo run -p client-examples --bin controller -- my-name   # with a name it takes part in an election
+//! $ cargo run -p client-examples --bin controller -- my-name   # with an identity it uses leader election
 //! ```
 
 use std::error::Error;
@@ -22,9 +20,9 @@ use rhumb_client::{Client, Error as ClientError};
 use rhumb_meta::ObjectMeta;
 use rhumb_meta::v1::{ApplyOptions, DeleteOptions, ListOptions};
 
-/// The label of Services that want a card, and of the cards.
+/// Label of Services that want a card, and of cards.
 const LABEL: &str = "example.com/card";
-/// Who the controller is: the manager of the fields that it writes.
+/// Name of the controller and its field manager.
 const CONTROLLER: &str = "example.com/cards";
 
 #[tokio::main]
@@ -41,10 +39,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(run(Client::infer().await?, identity.as_deref(), &shutdown).await?)
 }
 
-/// Works until the end is asked for; with an identity only while it is the leader.
+/// Runs the controller until shutdown; with an identity only while it is the leader.
 pub async fn run(client: Client, identity: Option<&str>, shutdown: &Shutdown) -> Result<(), ControllerError> {
-    // One watch per resource for the whole program. Services are all followed, because one that loses its label is to
-    // lose its card; of ConfigMaps only the cards are.
+    // One watch per resource. All Services are watched, because one that loses its label also loses its card, but of
+    // ConfigMaps only the cards.
     let factory = SharedInformerFactory::new(None);
     let services = factory.of(&client.resource::<Service>(), &ListOptions::default());
     let cards = ListOptions { label_selector: LABEL.to_owned(), ..Default::default() };
@@ -63,37 +61,37 @@ pub async fn run(client: Client, identity: Option<&str>, shutdown: &Shutdown) ->
     let result = match identity {
         None => work().await,
         Some(identity) => {
-            // Of all processes that name this lease one works. It gives the lease back when it ends.
+            // One process with this lease works at a time. It releases the lease when it ends.
             let lease = ServerLease::new(&client, client.default_namespace(), "cards");
             match Election::new(lease, identity, clock).run(shutdown, work).await {
                 Outcome::Done(result) => result,
-                // Another has taken over. A real program ends with an error here, and is started again.
+                // Another process has taken over. A real program exits with an error here and is restarted.
                 Outcome::Lost | Outcome::NotElected => Ok(()),
             }
         }
     };
     factory.shutdown().await;
-    // The last events are still written. A publisher that panicked has nothing more to say.
+    // Write the last events. A panicked publisher is ignored.
     if shutdown.is_begun() {
         let _ = publisher.await;
     }
     result
 }
 
-/// What every call of the function needs.
+/// Shared state of reconciliations.
 struct Context {
     client: Client,
     cards: SharedInformer<ConfigMap>,
     recorder: Recorder,
 }
 
-/// Makes what is so what should be so, for one Service. It is called with a name after anything has changed, and with
-/// every Service at the start. If it fails it is called again, a little later each time.
+/// Reconciles one Service. It is called after changes and with every Service at the start. Failures are retried with
+/// backoff.
 async fn reconcile(request: Request<Service>, context: Arc<Context>) -> Result<Action, ClientError> {
-    // A Service that is gone needs nothing: the server deletes what it owned.
+    // A deleted Service needs nothing: the server deletes its cards.
     let Some(service) = request.object else { return Ok(Action::done()) };
     let name = format!("{}-card", service.metadata.name);
-    // What is read often is read from the local copy, what is decided upon is asked of the server.
+    // Frequent reads use the cache; writes are checked by the server.
     let known = context.cards.lister().namespace(&service.metadata.namespace).get(&name);
     if !service.metadata.labels.contains_key(LABEL) {
         if known.is_some_and(|card| is_controlled_by(&*card, &*service)) {
@@ -109,7 +107,7 @@ async fn reconcile(request: Request<Service>, context: Arc<Context>) -> Result<A
 }
 
 impl Context {
-    /// Writes a card, unless the name is taken.
+    /// Applies a card, unless its name is taken.
     async fn write(&self, service: &Service, card: &ConfigMap) -> Result<Action, ClientError> {
         let name = &card.metadata.name;
         let cards = self.client.core_v1().config_maps(&service.metadata.namespace);
@@ -122,10 +120,10 @@ impl Context {
                 "CardBlocked",
                 format!("The ConfigMap {name} is not ours."),
             );
-            // It has no label, so we don't hear when it goes: we look again in a while.
+            // It has no label and so is not watched: retry in a while.
             return Ok(Action::requeue_after(Duration::from_secs(60)));
         }
-        // Server-side apply creates or changes, and leaves alone what others have written.
+        // Server-side apply creates or updates, and keeps fields of others.
         let options =
             ApplyOptions { field_manager: CONTROLLER.to_owned(), force: true, ..Default::default() };
         cards.apply(name, card, &options).await?;
@@ -133,7 +131,7 @@ impl Context {
         Ok(Action::done())
     }
 
-    /// Removes the card of a Service that wants none.
+    /// Deletes the card of a Service that wants none.
     async fn remove(&self, service: &Service, name: &str) -> Result<(), ClientError> {
         let cards = self.client.core_v1().config_maps(&service.metadata.namespace);
         match cards.delete(name, &DeleteOptions::default()).await {
@@ -147,7 +145,7 @@ impl Context {
     }
 }
 
-/// The card that a Service should have.
+/// Returns the card of a Service.
 fn card_of(service: &Service, name: &str) -> ConfigMap {
     let ports: Vec<String> = service.spec.ports.iter().map(|port| port.port.to_string()).collect();
     let host = format!("{}.{}.svc", service.metadata.name, service.metadata.namespace);
@@ -155,7 +153,7 @@ fn card_of(service: &Service, name: &str) -> ConfigMap {
         metadata: ObjectMeta {
             name: name.to_owned(),
             labels: [(LABEL.to_owned(), "yes".to_owned())].into(),
-            // Of several owners one is the controller: changes of the card lead to a call for that one.
+            // One owner is the controller; changes of the card trigger its reconciliation.
             owner_references: vec![controller_reference(service)],
             ..Default::default()
         },

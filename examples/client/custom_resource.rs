@@ -1,4 +1,4 @@
-//! A custom resource with a Rust type of its own: defined, written and read.
+//! A custom resource with a Rust type: defines, writes and reads it.
 //!
 //! ```console
 //! $ cargo run -p client-examples --bin custom_resource
@@ -16,7 +16,7 @@ use rhumb_schema::Schema;
 use rhumb_scheme::Unstructured;
 use serde_json::json;
 
-/// A compass course to hold. The plural is made of the kind unless `plural = "…"` says otherwise.
+/// A compass course to hold. The plural is derived from the kind unless `plural = "…"` is set.
 #[derive(Clone, Default, Schema, Object, Resource)]
 #[resource(group = "rhumb.example.com", version = "v1", namespaced)]
 pub struct Course {
@@ -30,8 +30,7 @@ pub struct Course {
     status: CourseStatus,
 }
 
-/// Where the course leads. Fields have protobuf's number 0, which is to say that they have none: custom resources
-/// travel as JSON.
+/// Where the course leads. Fields have the protobuf number 0, which means none: custom resources are encoded as JSON.
 #[derive(Clone, Default, Schema)]
 pub struct CourseSpec {
     /// Degrees from north, clockwise.
@@ -51,10 +50,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     run(Client::infer().await?, &mut std::io::stdout()).await
 }
 
-/// Defines the resource, writes a course and its status, and lists all courses.
+/// Defines the resource, applies a course and its status, and lists all courses.
 pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     define(&client).await?;
-    // The type names its resource, so this is all it takes; built-in types work in the same way.
+    // The type has its resource; built-in types work in the same way.
     let courses = client.resource::<Course>().default_namespace();
 
     let mut course = Course::default();
@@ -63,7 +62,7 @@ pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Err
     let options = ApplyOptions { field_manager: "example".to_owned(), ..Default::default() };
     courses.apply("westward", &course, &options).await?;
 
-    // Reads, changes and writes, and does so again if somebody else was faster.
+    // Gets, changes and updates, with retries on conflicts.
     let options = Default::default();
     courses.modify_status("westward", &options, |course| course.status.helmsman = "Ada".to_owned()).await?;
 
@@ -74,7 +73,7 @@ pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Err
     Ok(())
 }
 
-/// Applies the definition, and waits until the server serves the resource.
+/// Applies the definition and waits until the resource is served.
 async fn define(client: &Client) -> Result<(), Box<dyn Error>> {
     let definitions = client.resource::<CustomResourceDefinition>();
     let name = format!("{}.{}", Course::PLURAL, Course::GROUP);
@@ -92,7 +91,7 @@ async fn define(client: &Client) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// The definition that goes with the type. It is a tree here because it mostly comes as a file.
+/// Returns the type's definition, here as JSON, since it usually comes from a file.
 fn definition() -> Result<Unstructured, Box<dyn Error>> {
     let tree = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -115,7 +114,7 @@ fn definition() -> Result<Unstructured, Box<dyn Error>> {
         },
     });
     let tree = Unstructured::new(tree).ok_or("a definition is an object")?;
-    // A tree can be read as its type, which finds mistakes before the server does.
+    // Converting to the typed definition finds mistakes early.
     from_unstructured::<CustomResourceDefinition>(&tree)?;
     Ok(tree)
 }

@@ -1,4 +1,4 @@
-//! Asks a server what it is and what it serves, and keeps the answer.
+//! Discovers what a server serves, and caches the result.
 //!
 //! ```console
 //! $ cargo run -p client-examples --bin discovery
@@ -24,13 +24,13 @@ pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Err
     let discovery = DiscoveryClient::new(&client);
     writeln!(out, "The server is {}.", discovery.version().await?.git_version)?;
 
-    // Two requests, or one per group and version if the server is old. A group whose server is down is told beside the
-    // others, and hides none of them.
+    // Two requests, or one per group version with old servers. Unavailable groups are listed separately and don't hide
+    // others.
     let everything = discovery.server_resources().await?;
     for failed in &everything.failed {
         writeln!(out, "{} can't be had now.", failed.version)?;
     }
-    // Each resource once, in the version that the server prefers.
+    // Each resource in its preferred version.
     for list in everything.preferred() {
         for resource in &list.resources {
             let scope = if resource.namespaced { "in namespaces" } else { "of the cluster" };
@@ -41,9 +41,8 @@ pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Err
     Ok(())
 }
 
-/// Prints how many versions there are, and where Deployments are found. The server is asked if nobody has asked it in the
-/// last six hours: what it serves is kept in kubectl's files, below a directory or `~/.kube/cache`.
-/// `CachedDiscovery::in_memory` keeps it for this process alone.
+/// Prints the number of versions, and the resource of Deployments. Discovery is cached for six hours in kubectl's
+/// files, below a directory or `~/.kube/cache`. `CachedDiscovery::in_memory` caches it in this process only.
 pub async fn find(
     client: &Client,
     cache: Option<PathBuf>,
@@ -52,7 +51,7 @@ pub async fn find(
     let cached = CachedDiscovery::on_disk(client, cache);
     writeln!(out, "There are {} versions.", cached.server_resources().await?.resources.len())?;
 
-    // A mapper finds the resource of a kind. If there is none in the cache it has the server asked once more.
+    // The mapper finds the resource of a kind, and refreshes discovery if it is missing.
     let mapper = DeferredMapper::new(cached);
     let mapping = mapper.rest_mapping(&GroupKind::new("apps", "Deployment"), &[]).await?;
     writeln!(out, "A Deployment is found at {}.", mapping.resource)?;

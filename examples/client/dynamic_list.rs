@@ -17,10 +17,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     run(Client::infer().await?, &what, &mut std::io::stdout()).await
 }
 
-/// Lists what a user calls by a name such as `deploy`, `deployments.apps` or `Deployment.v1.apps`.
+/// Lists the resource that a user names as `deploy`, `deployments.apps` or `Deployment.v1.apps`.
 pub async fn run(client: Client, what: &str, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    // The mapper knows what the server serves, and asks again if something is missing. Those who know group, version
-    // and resource write `GroupVersionResource::new("apps", "v1", "deployments")` instead.
+    // The mapper uses discovery. If group, version and resource are known, use
+    // `GroupVersionResource::new("apps", "v1", "deployments")` instead.
     let mapper = DeferredMapper::new(CachedDiscovery::in_memory(&client));
     let mapping = mapper.mapping_for_arg(what).await?;
 
@@ -30,7 +30,7 @@ pub async fn run(client: Client, what: &str, out: &mut impl Write) -> Result<(),
     }
     writeln!(out, "{}:", mapping.kind)?;
     for object in objects.list(&ListOptions::default()).await? {
-        // What all objects have is read as metadata, everything else by its path in the tree.
+        // Metadata is typed; other fields are read by path.
         let name = object.identity().name.into_owned();
         match object.get(&["spec", "replicas"]) {
             Some(replicas) => writeln!(out, "  {name} wants {replicas} replicas")?,

@@ -1,4 +1,4 @@
-//! Lists pods with the dynamic client, as trees, and makes typed pods of them.
+//! Lists pods with the dynamic client and converts them to typed pods.
 //!
 //! ```console
 //! $ cargo run -p client-examples --bin dynamic_pods
@@ -17,14 +17,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     run(Client::infer().await?, &mut std::io::stdout()).await
 }
 
-/// Prints the pods of the client's namespace with their containers.
+/// Prints the pods of the default namespace with their containers.
 pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    // Any resource can be named here, also one that this program has no type for.
+    // This works for any resource, also without a Rust type.
     let gvr = GroupVersionResource::new("", "v1", "pods");
     let options = ListOptions { limit: 500, ..Default::default() };
     let trees = client.dynamic(&gvr).default_namespace().list(&options).await?;
 
-    // A tree in which something of another type stands where the type has a field is an error that says where.
+    // A field of the wrong type is an error with its path.
     let pods = trees.items.iter().map(from_unstructured).collect::<Result<Vec<Pod>, _>>()?;
     for pod in pods {
         let containers: Vec<&str> = pod.spec.containers.iter().map(|container| &*container.name).collect();

@@ -1,4 +1,4 @@
-//! Follows the ConfigMaps of a namespace: one watch and one local copy for three handlers.
+//! Watches the ConfigMaps of a namespace: one watch and one cache for three handlers.
 //!
 //! ```console
 //! $ cargo run -p client-examples --bin informer
@@ -20,7 +20,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     tokio::spawn({
         let shutdown = shutdown.clone();
         async move {
-            // If there is no way to hear of Ctrl-C, ending at once is better than never.
+            // Without a signal handler, end at once rather than never.
             let _ = tokio::signal::ctrl_c().await;
             shutdown.begin();
         }
@@ -28,16 +28,16 @@ async fn main() -> Result<(), Box<dyn Error>> {
     run(Client::infer().await?, &shutdown, &mut std::io::stdout()).await
 }
 
-/// Prints what three handlers are told until the end is asked for.
+/// Prints the events of three handlers until shutdown.
 pub async fn run(client: Client, shutdown: &Shutdown, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let maps = client.core_v1().config_maps(client.default_namespace());
     let informer = SharedInformer::builder(maps)
-        // What nobody needs is dropped before it is kept.
+        // Unused fields are dropped before objects are stored.
         .transform(|map: &mut ConfigMap| map.metadata.managed_fields.clear())
         .build();
     let (lines, mut received) = mpsc::unbounded_channel();
 
-    // The first is made of closures. Each gets the object that the store has, not a copy of it.
+    // The first is made of closures. They get the stored objects, not copies.
     let (added, updated, deleted) = (lines.clone(), lines.clone(), lines.clone());
     informer.add_handler(
         HandlerFuncs::<ConfigMap>::new()
@@ -45,9 +45,9 @@ pub async fn run(client: Client, shutdown: &Shutdown, out: &mut impl Write) -> R
             .on_update(move |_old, map| tell(&updated, format!("{} has changed", map.metadata.name)))
             .on_delete(move |map| tell(&deleted, format!("{} is gone", map.object().metadata.name))),
     )?;
-    // The second is a type of its own, with a state that needs no lock: it is told one thing after the other.
+    // The second is a type whose state needs no lock, as events are delivered one by one.
     informer.add_handler(Counter { count: 0, lines: lines.clone() })?;
-    // The third hears of some objects only. One that begins to match is added, one that ceases to is deleted.
+    // The third is filtered. An object that begins to match is added, one that ceases to match is deleted.
     let (appeared, vanished) = (lines.clone(), lines);
     informer.add_handler(Filtered::new(
         |map: &ConfigMap| map.metadata.labels.contains_key("important"),
@@ -75,11 +75,11 @@ pub async fn run(client: Client, shutdown: &Shutdown, out: &mut impl Write) -> R
 }
 
 fn tell(lines: &mpsc::UnboundedSender<String>, line: String) {
-    // Nobody listens any more when the program ends.
+    // The receiver is gone when the program ends.
     let _ = lines.send(line);
 }
 
-/// Counts the objects that there are.
+/// Counts objects.
 struct Counter {
     count: u32,
     lines: mpsc::UnboundedSender<String>,

@@ -1,4 +1,4 @@
-//! Lists nodes with requests that are put together by hand, 100 nodes at a time.
+//! Lists nodes with REST requests, in pages of 100.
 //!
 //! ```console
 //! $ cargo run -p client-examples --bin list_nodes
@@ -21,13 +21,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
 pub async fn run(client: Client, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let mut options = ListOptions { limit: 100, ..Default::default() };
     loop {
-        // GET /api/v1/nodes?limit=100. All other clients are made of such requests.
+        // GET /api/v1/nodes?limit=100. All other clients use such requests.
         let request = client.get().version(&GroupVersion::new("", "v1")).resource("nodes").options(&options);
         let page: List<Node> = request.accept_for::<Node>().send().await?.decode_list()?;
         for node in &page.items {
             writeln!(out, "{}", node.metadata.name)?;
         }
-        // The server says where the next page begins, as long as there is one.
+        // The continue token of the next page, if there is one.
         if page.metadata.continue_.is_empty() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Follows the pods of the whole cluster, with an informer of the shared factory, until it is told to stop.
+//! Watches all pods of the cluster with an informer of a shared factory, until it is stopped.
 //!
 //! ```console
 //! $ cargo run -p client-examples --bin pod_informer
@@ -25,10 +25,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     run(Client::infer().await?, &shutdown, &mut std::io::stdout()).await
 }
 
-/// Prints what happens to pods until the end is asked for.
+/// Prints changes of pods until shutdown.
 pub async fn run(client: Client, shutdown: &Shutdown, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    // Whoever asks the factory for pods gets the same informer: one watch, one copy. Here nobody is told of all pods
-    // again now and then; a period in place of `None` would do that.
+    // All parts of a program share the factory's informer for pods. `None` disables resyncs; a period enables them.
     let factory = SharedInformerFactory::new(None);
     let pods = factory.of(&client.core_v1().pods(""), &ListOptions::default());
     let mut events = pods.events()?;

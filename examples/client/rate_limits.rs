@@ -1,4 +1,4 @@
-//! A work queue with items that come later, and items that come back ever more slowly.
+//! A work queue with delayed and rate-limited items.
 //!
 //! ```console
 //! $ cargo run -p client-examples --bin rate_limits
@@ -16,10 +16,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     run(&mut std::io::stdout()).await
 }
 
-/// Prints what comes out of the queue, and after how many milliseconds.
+/// Prints the items of the queue with their times in milliseconds.
 pub async fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    // Each item waits 20 ms after its first failure and twice as long after each further one. All together come back at
-    // 20 per second once three have. The longer of both waits holds.
+    // Each item waits 20 ms after its first failure and twice as long after each further one. In total, 20 items per
+    // second return after a burst of three. The longer delay counts.
     let limiter = MaxOf::new()
         .and(Exponential::new(Duration::from_millis(20), Duration::from_secs(1)))
         .and(TokenBucket::new(20.0, 3));
@@ -28,18 +28,18 @@ pub async fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     queue.add_after("delayed", Duration::from_millis(30));
     queue.add("at once");
-    // It is waiting already, so this changes nothing.
+    // It is waiting already, so this has no effect.
     queue.add("at once");
     queue.add_rate_limited("failing");
     while let Some(item) = queue.get().await {
         writeln!(out, "{} {}", began.elapsed().as_millis(), *item)?;
-        // While we have the item nobody else gets it. Whatever we do with it gives it back.
+        // No other worker gets the item while we have it. Each of these gives it back.
         match queue.num_requeues(&item) {
-            // It was never limited: all is well.
+            // It was not rate-limited.
             0 => item.finish(),
-            // It comes back when the limiter lets it.
+            // It returns after the rate limiter's delay.
             1..=4 => item.retry(),
-            // Enough. Its failures are forgotten, and without new items the queue is empty.
+            // Give up: forget its failures. Without new items the queue is empty.
             failures => {
                 item.finish();
                 writeln!(out, "given up after {failures} failures")?;

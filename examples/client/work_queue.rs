@@ -1,8 +1,7 @@
-//! Works off a queue of keys with several workers, and tries again what fails.
+//! Processes a queue of keys with several workers and retries failures.
 //!
-//! The work here is to check ConfigMaps: the key `limit` of those with the label `checked` must be a number. Whoever
-//! wants no more than this uses `rhumb_client::controller::Controller`, which has the queue and the workers in it; the
-//! example `controller` shows that.
+//! The workers check ConfigMaps: the key `limit` of those with the label `checked` must be a number. Most programs use
+//! `rhumb_client::controller::Controller` instead, which has the queue and the workers; see the example `controller`.
 //!
 //! ```console
 //! $ cargo run -p client-examples --bin work_queue
@@ -22,7 +21,7 @@ use rhumb_queue::{Exponential, Queue};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-/// How often something is tried again before it is given up until it changes.
+/// Retries before an item is given up until it changes.
 const RETRIES: u32 = 3;
 
 #[tokio::main]
@@ -38,18 +37,17 @@ async fn main() -> Result<(), Box<dyn Error>> {
     run(Client::infer().await?, &shutdown, &mut std::io::stdout()).await
 }
 
-/// Checks the ConfigMaps of the client's namespace until the end is asked for.
+/// Checks the ConfigMaps of the default namespace until shutdown.
 pub async fn run(client: Client, shutdown: &Shutdown, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let maps = client.core_v1().config_maps(client.default_namespace());
     let checked = ListOptions { label_selector: "checked".to_owned(), ..Default::default() };
     let informer = SharedInformer::builder(maps).select(&checked).build();
 
-    // What fails waits 10 ms, then 20 ms, and so on. Without a limiter of one's own it is the usual one of client-go.
+    // Failures wait 10 ms, then 20 ms, and so on. The default is client-go's rate limiter.
     let limiter = Exponential::new(Duration::from_millis(10), Duration::from_secs(60));
     let queue = Queue::builder().limiter(limiter).build();
 
-    // Handlers only put keys in. A key that is waiting already is not added twice, and one that is being worked on
-    // comes back when that is done.
+    // Handlers only add keys. A waiting key is not added twice, and one that is being processed returns afterwards.
     let (added, updated, deleted) = (queue.clone(), queue.clone(), queue.clone());
     informer.add_handler(
         HandlerFuncs::<ConfigMap>::new()
@@ -72,7 +70,7 @@ pub async fn run(client: Client, shutdown: &Shutdown, out: &mut impl Write) -> R
             Some(line) = received.recv() => writeln!(out, "{line}")?,
         }
     }
-    // The end in order: no new keys, what is in the queue is still done, and then the workers end by themselves.
+    // Graceful shutdown: no new keys, queued ones are processed, then the workers end.
     informer.shutdown().await;
     queue.shut_down_with_drain().await;
     while workers.join_next().await.is_some() {}
@@ -83,7 +81,7 @@ pub async fn run(client: Client, shutdown: &Shutdown, out: &mut impl Write) -> R
     Ok(())
 }
 
-/// Takes one key after the other until the queue is shut down and empty.
+/// Processes keys until the queue is shut down and empty.
 async fn work(
     queue: Queue<ObjectKey>,
     indexer: Arc<Indexer<ConfigMap>>,
@@ -91,15 +89,15 @@ async fn work(
 ) {
     while let Some(taken) = queue.get().await {
         let key = ObjectKey::clone(&taken);
-        // The key says what to look at, not what happened: whatever it was, the copy has the newest state.
+        // The key names the object, not the event; the cache has its newest state.
         let line = match indexer.get(&key).map(|map| check(&map)) {
             Some(Err(problem)) if queue.num_requeues(&key) < RETRIES => {
-                // It comes back when the limiter lets it.
+                // It returns after the rate limiter's delay.
                 taken.retry();
                 format!("{key} is tried again: {problem}")
             }
             outcome => {
-                // Its failures no longer count. Dropping it instead would give it back, too, and remember them.
+                // Gives it back and forgets its failures. Dropping it would keep them.
                 taken.finish();
                 match outcome {
                     None => format!("{key} is gone"),
@@ -108,7 +106,7 @@ async fn work(
                 }
             }
         };
-        // Nobody listens any more when the program ends.
+        // The receiver is gone when the program ends.
         let _ = lines.send(line);
     }
 }
@@ -118,7 +116,7 @@ fn check(map: &ConfigMap) -> Result<u32, String> {
     limit.parse::<u32>().map_err(|error| format!("{limit:?}: {error}"))
 }
 
-/// Namespace and name. Every object of a server has them.
+/// Returns the key of an object: namespace and name.
 fn key(map: &ConfigMap) -> ObjectKey {
     ObjectKey::new(&map.metadata.namespace, &map.metadata.name)
 }

@@ -1,67 +1,65 @@
-//! The command line as data: a table of commands, a parser that reads it and the help that prints it.
-//!
-//! It knows no command by name.
+//! Command line as data: types for the table of commands, and the parser and help that read it.
 
 use std::fmt::Write;
 
 use crate::failure::Failure;
 use crate::workspace::Workspace;
 
-/// A command: what it is called, what it takes, what it does.
+/// A command with its arguments, flags and function.
 pub(crate) struct Command {
-    /// The word after `cargo xtask`.
+    /// Name, the word after `cargo xtask`.
     pub(crate) name: &'static str,
-    /// How its arguments are shown in the help; empty if it takes none.
+    /// Arguments as shown in the help; empty if it takes none.
     pub(crate) arguments: &'static str,
     /// One line for the help.
     pub(crate) about: &'static str,
-    /// The flags it understands.
+    /// Its flags.
     pub(crate) flags: &'static [Flag],
-    /// Does it.
+    /// Runs it.
     pub(crate) run: fn(&Workspace, &Request) -> Result<(), Failure>,
 }
 
 /// A flag of a command.
 pub(crate) struct Flag {
-    /// With its two dashes.
+    /// Name with its two dashes.
     pub(crate) name: &'static str,
-    /// How its value is shown in the help, for a flag that takes one.
+    /// Placeholder of its value in the help, for a flag that takes one.
     pub(crate) value: Option<&'static str>,
     /// One line for the help.
     pub(crate) about: &'static str,
 }
 
-/// The flags of a command that hands every word to another program.
+/// Flags of a command that passes all words to another program.
 pub(crate) const PASS_THROUGH: &[Flag] =
-    &[Flag { name: "--", value: None, about: "every flag and argument is handed on unread" }];
+    &[Flag { name: "--", value: None, about: "all flags and arguments are passed on" }];
 
-/// What was asked of a command.
+/// Parsed arguments and flags of a command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// Words that are no flags.
+    /// Positional arguments.
     pub(crate) arguments: Vec<String>,
     flags: Vec<(&'static str, Option<String>)>,
 }
 
 impl Request {
-    /// Whether a flag was given.
+    /// Reports whether a flag was given.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.flags.iter().any(|(given, _)| *given == name)
     }
 
-    /// The value of a flag; the last one wins, as in most tools.
+    /// Returns the value of a flag; the last one wins.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.flags.iter().rev().find(|(given, _)| *given == name).and_then(|(_, value)| value.as_deref())
     }
 
-    /// The value of a flag as a number, or the default if it was not given.
+    /// Returns the value of a flag as a number, or the default.
     pub(crate) fn number(&self, name: &str, default: u64) -> Result<u64, Failure> {
         self.value(name).map_or(Ok(default), |value| {
             value.parse().map_err(|_| Failure::usage(format!("{name} needs a whole number, not {value:?}")))
         })
     }
 
-    /// The flags as they would be typed, for a program that understands the same ones.
+    /// Returns the flags as words, for a program with the same flags.
     pub(crate) fn flags(&self) -> impl Iterator<Item = String> {
         self.flags.iter().map(|(name, value)| match value {
             Some(value) => format!("{name}={value}"),
@@ -69,7 +67,7 @@ impl Request {
         })
     }
 
-    /// The argument of a command that takes one or none.
+    /// Returns the argument of a command that takes at most one.
     pub(crate) fn at_most_one_argument(&self) -> Result<Option<&str>, Failure> {
         match self.arguments.as_slice() {
             [] => Ok(None),
@@ -79,7 +77,7 @@ impl Request {
     }
 }
 
-/// What a command line means.
+/// Result of parsing a command line.
 pub(crate) enum Resolved<'a> {
     /// Print the help.
     Help,
@@ -87,7 +85,7 @@ pub(crate) enum Resolved<'a> {
     Run(&'a Command, Request),
 }
 
-/// Reads the words after `cargo xtask`.
+/// Parses the words after `cargo xtask`.
 pub(crate) fn resolve<'a>(commands: &'a [Command], words: &[String]) -> Result<Resolved<'a>, Failure> {
     let Some((name, rest)) = words.split_first() else {
         return Ok(Resolved::Help);
@@ -144,7 +142,7 @@ fn parse(command: &Command, words: &[String]) -> Result<Request, Failure> {
     Ok(request)
 }
 
-/// The text of `cargo xtask help`.
+/// Formats the text of `cargo xtask help`.
 pub(crate) fn help(commands: &[Command]) -> String {
     let mut text = String::from("Usage: cargo xtask COMMAND [FLAG...]\n\nCommands:\n");
     for command in commands {
@@ -155,8 +153,8 @@ pub(crate) fn help(commands: &[Command]) -> String {
             line(&mut text, 6, head.trim_end(), flag.about);
         }
     }
-    line(&mut text, 2, "help", "prints this");
-    text.push_str("\nExit codes: 0 all well, 1 something failed, 2 the command was not understood.\n");
+    line(&mut text, 2, "help", "print this help");
+    text.push_str("\nExit codes: 0 success, 1 failure, 2 usage error.\n");
     text
 }
 
@@ -244,10 +242,10 @@ Commands:
       --back                 backwards
   stop                       stops
   hand                       hands
-      --                     every flag and argument is handed on unread
-  help                       prints this
+      --                     all flags and arguments are passed on
+  help                       print this help
 
-Exit codes: 0 all well, 1 something failed, 2 the command was not understood.
+Exit codes: 0 success, 1 failure, 2 usage error.
 ";
         assert_eq!(help(TABLE), expect);
     }

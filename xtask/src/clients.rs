@@ -1,4 +1,4 @@
-//! The clients of others against `rhumb serve`: what each needs is got first, then each has a server of its own.
+//! Runs third-party clients against `rhumb serve`: installs them, then gives each a server of its own.
 //!
 //! What a client checks is its own business: it prints a line per check and ends with failure at the first that
 //! fails. How it finds the server, and how it has the server killed and started again, is told by its environment.
@@ -16,20 +16,20 @@ use crate::process::{self, cargo, program};
 use crate::workspace::Workspace;
 use tools::Tools;
 
-/// The manifest of the crate that uses `kube`, from the root.
+/// Manifest of clients/kube-rs.
 pub(crate) const MANIFEST: &str = "clients/kube-rs/Cargo.toml";
 
-/// How often it is tried to get what a client needs.
+/// Maximum attempts to install a client.
 const TRIES: u32 = 3;
 
-/// How many pods a server has before its client is started.
+/// Number of pods on each server.
 const CROWD: &str = "20000";
-/// How many objects of a custom resource it has beside them.
+/// Number of custom resources on each server.
 const BUOYS: &str = "4000";
 
 /// A client, or two of one kind.
 struct Client {
-    /// What it is called on the command line.
+    /// Name on the command line.
     name: &'static str,
     /// Which server it is started with.
     server: Given,
@@ -37,10 +37,10 @@ struct Client {
     prepare: fn(&Tools<'_>) -> Result<Command, Failure>,
 }
 
-/// The server that a client is given.
+/// The server of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Given {
-    /// One of its own, with the crowd.
+    /// Its own, with many objects.
     Crowded,
     /// None: it starts what it needs.
     Nothing,
@@ -48,7 +48,7 @@ enum Given {
 
 use Given::{Crowded, Nothing};
 
-/// All of them.
+/// All clients.
 static CLIENTS: &[Client] = &[
     Client {
         name: "kubectl-1.20",
@@ -167,15 +167,14 @@ fn build_server(workspace: &Workspace) -> Result<PathBuf, Failure> {
     Ok(workspace.target().join("debug/rhumb"))
 }
 
-/// One of the scripts that drive a kubectl.
+/// Creates a command for a kubectl script.
 fn kubectl(tools: &Tools<'_>, script: &str, path: &Path) -> Result<Command, Failure> {
     let mut command = program(tools.workspace, format!("clients/kubectl/{script}"));
     command.env("KUBECTL", path);
     Ok(command)
 }
 
-/// What a test replays with the kubectl in the binary, with Kubernetes' own: the sessions that lead into containers,
-/// and the walk through the worked example.
+/// Runs a test's sessions with Kubernetes' kubectl: those in containers, and the example's steps.
 fn replayed(tools: &Tools<'_>, test: &str) -> Result<Command, Failure> {
     let mut command = cargo(tools.workspace, ["test", "--workspace", "--test", test]);
     command.env("RHUMB_TEST_KUBECTL", tools.kubectl_of_today()?);
@@ -226,7 +225,7 @@ fn build_kube(tools: &Tools<'_>) -> Result<PathBuf, Failure> {
     Ok(directory)
 }
 
-/// A server for one client, run by the script that clients restart it with.
+/// A server for one client, run by the script that also restarts it.
 struct Server<'a> {
     workspace: &'a Workspace,
     rhumb: &'a Path,
@@ -265,7 +264,7 @@ impl<'a> Server<'a> {
             .env("RHUMB_BUOYS", BUOYS)
     }
 
-    /// Where it keeps its data, as `clients/server` has it.
+    /// Returns the data directory of `clients/server`.
     fn data(&self) -> PathBuf {
         self.directory.join("data")
     }

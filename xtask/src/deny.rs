@@ -1,4 +1,4 @@
-//! Checks on dependencies with cargo-deny: licences, duplicate versions, sources. The rules are in `deny.toml`.
+//! Checks dependencies with cargo-deny: licences, duplicate versions, sources. The rules are in `deny.toml`.
 //!
 //! The tool is used where the machine has it. Otherwise it is built once into the build directory, without
 //! optimisation: that takes two minutes instead of ten, and a check takes a second either way.
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The release that is built where there is none.
+/// Version that is built if none is installed.
 const VERSION: &str = "0.20.2";
 
 /// Gets the tool and runs the checks.

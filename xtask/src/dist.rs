@@ -1,8 +1,8 @@
-//! The binary to hand out: built twice, the second time for what the first was seen to do.
+//! Builds the distributed binary with profile-guided optimisation.
 //!
-//! The first one counts which ways it takes while `rhumb-bench train` makes it work. With these counts the compiler
-//! puts what is used together, lays out branches by how often they are taken, and builds to be small what is never
-//! used. LLVM's `llvm-profdata` sums the counts up; it has to be of the compiler's own version of LLVM.
+//! An instrumented binary writes profiles while `rhumb-bench train` runs a workload on it. `llvm-profdata` merges
+//! them, and a second build uses the result to inline hot calls, lay out branches and optimise cold code for size.
+//! `llvm-profdata` must be of the LLVM version of the compiler.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,25 +12,25 @@ use crate::process::{self, cargo, program};
 use crate::setup::install_package;
 use crate::workspace::Workspace;
 
-/// What to do about counts that are there already.
+/// Whether an existing profile is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Counts {
-    /// Count anew.
+pub(crate) enum Profile {
+    /// Record a new profile.
     Renew,
-    /// Take them, though the source may have changed since: what did not still has its counts.
+    /// Use the existing one; it still applies to functions whose source has not changed since.
     Reuse,
 }
 
-/// Builds the binary. Answers with where it is.
-pub(crate) fn run(workspace: &Workspace, counts: Counts) -> Result<PathBuf, Failure> {
+/// Builds the binary and returns its path.
+pub(crate) fn run(workspace: &Workspace, profile: Profile) -> Result<PathBuf, Failure> {
     let compiler = Compiler::ask(workspace)?;
-    let summed = workspace.target().join("rhumb.profdata");
-    if counts == Counts::Renew || !summed.is_file() {
-        count(workspace, &compiler, &summed)?;
+    let merged = workspace.target().join("rhumb.profdata");
+    if profile == Profile::Renew || !merged.is_file() {
+        record(workspace, &compiler, &merged)?;
     }
-    println!("dist: building with the counts in {}", workspace.shown(&summed));
+    println!("dist: building with the profile {}", workspace.shown(&merged));
     let built = workspace.target().join("counted");
-    build(workspace, &compiler, &built, "rhumb", &using(&summed))?;
+    build(workspace, &compiler, &built, "rhumb", &using(&merged))?;
     let (from, to) = (compiler.binary(&built), workspace.target().join("handout/rhumb"));
     fs::create_dir_all(workspace.target().join("handout")).map_err(Failure::file("make", &to))?;
     fs::copy(&from, &to).map_err(Failure::file("copy", &from))?;
@@ -38,49 +38,49 @@ pub(crate) fn run(workspace: &Workspace, counts: Counts) -> Result<PathBuf, Fail
     Ok(to)
 }
 
-/// Builds the benchmarks with the counts that are there, so that they measure what is handed out. Answers with where
-/// the program is; `None` if there are no counts.
+/// Builds the benchmarks with the existing profile, so that they measure code as it is distributed. Returns the path
+/// of the program, or `None` if there is no profile.
 pub(crate) fn benchmarks(workspace: &Workspace) -> Result<Option<PathBuf>, Failure> {
-    let summed = workspace.target().join("rhumb.profdata");
-    if !summed.is_file() {
+    let merged = workspace.target().join("rhumb.profdata");
+    if !merged.is_file() {
         return Ok(None);
     }
     let compiler = Compiler::ask(workspace)?;
     let built = workspace.target().join("counted");
-    build(workspace, &compiler, &built, "rhumb-bench", &using(&summed))?;
+    build(workspace, &compiler, &built, "rhumb-bench", &using(&merged))?;
     Ok(Some(compiler.binary(&built).with_file_name("rhumb-bench")))
 }
 
-/// The flags for building with counts.
-fn using(summed: &Path) -> String {
+/// Returns the compiler flags for building with a profile.
+fn using(merged: &Path) -> String {
     let bounds = [
-        // What is never used is put in place of calls like anything else. As functions of their own it would take more
-        // room, because each has its entry for unwinding.
+        // Cold functions are inlined like others: as separate functions they would take more room, because each has an
+        // unwinding entry.
         "-inlinecold-threshold=225",
-        // Only what 95 % of the time is spent in may grow by being fast, where it is 99 % by default, and all the rest
-        // is built to be small, which by default it is only in programs that keep much more at work at once.
+        // Only code that takes 95 % of the time is optimised for speed (by default 99 %), and all other code for size
+        // (by default only in programs with a larger working set).
         "-profile-summary-cutoff-hot=950000",
         "-pgso-lwss-only=false",
     ];
     let bounds: String = bounds.iter().map(|bound| format!(" -Cllvm-args={bound}")).collect();
-    format!("-Cprofile-use={}{bounds}", summed.display())
+    format!("-Cprofile-use={}{bounds}", merged.display())
 }
 
-/// Builds a binary that counts, makes it work, and sums up.
-fn count(workspace: &Workspace, compiler: &Compiler, summed: &Path) -> Result<(), Failure> {
+/// Builds an instrumented binary, runs the training workload and merges the profiles.
+fn record(workspace: &Workspace, compiler: &Compiler, merged: &Path) -> Result<(), Failure> {
     let tool = profdata(workspace, compiler)?;
     let built = workspace.target().join("counting");
-    let counted = built.join("counts");
-    let _ = fs::remove_dir_all(&counted);
-    println!("dist: building a binary that counts, which takes as long as the one to hand out");
-    build(workspace, compiler, &built, "rhumb", &format!("-Cprofile-generate={}", counted.display()))?;
-    println!("dist: making it work");
+    let profiles = built.join("counts");
+    let _ = fs::remove_dir_all(&profiles);
+    println!("dist: building an instrumented binary, which takes as long as the final one");
+    build(workspace, compiler, &built, "rhumb", &format!("-Cprofile-generate={}", profiles.display()))?;
+    println!("dist: running the training workload");
     let bench = ["run", "--profile", "dist", "--quiet", "--package", "rhumb-bench", "--", "train"];
     process::run(cargo(workspace, bench).arg(compiler.binary(&built)))?;
-    process::run(program(workspace, tool).arg("merge").arg("-o").arg(summed).arg(&counted))
+    process::run(program(workspace, tool).arg("merge").arg("-o").arg(merged).arg(&profiles))
 }
 
-/// Builds with flags. All builds are of the same profile: it is a part of the names that counts are kept by.
+/// Builds a package with compiler flags. All builds use the same cargo profile, which is a part of symbol names.
 fn build(
     workspace: &Workspace,
     compiler: &Compiler,
@@ -88,20 +88,20 @@ fn build(
     package: &str,
     flags: &str,
 ) -> Result<(), Failure> {
-    // With the platform named, the flags are not for build scripts and macros, which count nothing.
+    // With an explicit target, the flags don't apply to build scripts and procedural macros.
     let arguments = ["build", "--profile", "dist", "--quiet", "--package", package, "--target"];
     let mut command = cargo(workspace, arguments);
     command.arg(&compiler.platform).arg("--target-dir").arg(into);
     process::run(command.env("RUSTFLAGS", flags))
 }
 
-/// What is to be known of the compiler.
+/// Facts about the compiler.
 struct Compiler {
-    /// The platform it runs on and builds for.
+    /// Host platform.
     platform: String,
-    /// The first number of its LLVM's version.
+    /// Major version of its LLVM.
     llvm: String,
-    /// Where its own tools are.
+    /// Directory of its own tools.
     tools: PathBuf,
 }
 
@@ -118,17 +118,17 @@ impl Compiler {
                 llvm: llvm.to_owned(),
                 tools: Path::new(&libraries).with_file_name("bin"),
             }),
-            _ => Err(Failure::new("rustc doesn't say what it is; is it installed?")),
+            _ => Err(Failure::new("rustc printed no version; is it installed?")),
         }
     }
 
-    /// The binary of a build.
+    /// Returns the path of `rhumb` in a build directory.
     fn binary(&self, built: &Path) -> PathBuf {
         built.join(&self.platform).join("dist/rhumb")
     }
 }
 
-/// The program that sums counts up, of the compiler's version; installed, if it is missing and can be.
+/// Finds `llvm-profdata` of the compiler's LLVM version, or installs it.
 fn profdata(workspace: &Workspace, compiler: &Compiler) -> Result<PathBuf, Failure> {
     let package = format!("llvm-{}", compiler.llvm);
     if let Some(found) = find_profdata(workspace, compiler) {

@@ -1,5 +1,4 @@
-//! The etcd that the tests of the store run against: kept among the tools of the build directory, where the machine
-//! has none. Nothing is installed into the system, and root is not needed.
+//! Installs an etcd for the store's tests into the build directory, without root.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use crate::failure::Failure;
 use crate::process::{self, program};
 use crate::workspace::Workspace;
 
-/// The environment variable that names the program to use, before all others.
+/// Environment variable with the etcd to use.
 const VARIABLE: &str = "RHUMB_ETCD";
 
 /// The version of the etcd that the tests will find, if there is one: named by the variable, on the path, or ours.
@@ -22,7 +21,7 @@ pub(crate) fn check(workspace: &Workspace) -> Option<String> {
     Some(printed.lines().next().unwrap_or_default().to_owned())
 }
 
-/// Where ours is kept. The tests of `rhumb-store` look there.
+/// Returns the path of our etcd, which the tests of `rhumb-store` use.
 fn kept(workspace: &Workspace) -> PathBuf {
     workspace.tools().join("etcd")
 }
@@ -54,7 +53,7 @@ pub(crate) fn install(workspace: &Workspace) -> Result<(), Failure> {
     Err(Failure::new(problems.join("; ")))
 }
 
-/// Gets an etcd into an empty directory, and says where in it the program is.
+/// Downloads an etcd to an empty directory and returns the program's path.
 type Source = fn(&Workspace, &Path) -> Result<PathBuf, Failure>;
 
 fn from_debian(workspace: &Workspace, scratch: &Path) -> Result<PathBuf, Failure> {

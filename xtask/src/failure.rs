@@ -1,9 +1,9 @@
-//! The one error of this tool: a sentence for the person at the terminal, and how the process should end.
+//! Error of a command, with its exit code.
 
 use std::fmt;
 use std::process::ExitCode;
 
-/// Why a command stopped, with what to do about it inside the text.
+/// Error of a command, with advice in its text.
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,

@@ -22,13 +22,13 @@ use crate::failure::Failure;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The fuzz crate's manifest, from the root.
+/// Manifest of the fuzz crate.
 pub(crate) const MANIFEST: &str = "fuzz/Cargo.toml";
 
-/// How long a target runs if nothing else is said: the seeds and a little more, so that CI stays short.
+/// Default duration of a target: enough for its seeds and a little more.
 pub(crate) const DEFAULT_SECONDS: u64 = 10;
 
-/// What makes the compiler count edges and comparisons the way libFuzzer reads them.
+/// Compiler options for libFuzzer's edge and comparison coverage.
 const COVERAGE: &[&str] = &[
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -39,7 +39,7 @@ const COVERAGE: &[&str] = &[
     "--cfg=fuzzing",
 ];
 
-/// How often a long run says that it is still at it.
+/// Interval of progress messages.
 const HEARTBEAT: Duration = Duration::from_secs(30);
 
 /// Builds the targets and runs all, or the named one, for a time each, one on every processor; no others begin after
@@ -216,7 +216,7 @@ fn tail(log: &str, count: usize) -> String {
     lines.get(lines.len().saturating_sub(count)..).unwrap_or_default().join("\n")
 }
 
-/// What to say of a crash: where the input was written and how to run it again.
+/// Describes a crash: its input file and how to run it again.
 fn crash(workspace: &Workspace, name: &str, log: &str) -> Option<String> {
     let path =
         log.lines().rev().find_map(|line| line.split_once("Test unit written to ")).map(|(_, path)| path)?;

@@ -1,10 +1,10 @@
-//! The project's habits as commands: `cargo xtask help` lists them.
+//! Development commands of the workspace: `cargo xtask help` lists them.
 //!
 //! This crate builds with the standard library alone, because it is the first thing a fresh clone compiles. It
 //! starts other programs (cargo, libFuzzer, cargo-deny) and reads the source tree as data; it owns no part of
 //! the product.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool speaks through both")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints to both")]
 
 mod cli;
 mod clients;
@@ -29,19 +29,27 @@ use workspace::Workspace;
 const FUZZ_SECONDS: Flag = Flag {
     name: "--fuzz-seconds",
     value: Some("N"),
-    about: "how long each fuzz target runs; 0 leaves fuzzing out (default 10)",
+    about: "seconds per fuzz target; 0 disables fuzzing (default 10)",
 };
 
-/// Every command there is. The help text and the parser both read this table.
+/// All commands. The parser and the help read this table.
 static COMMANDS: &[Command] = &[
     Command {
         name: "test",
         arguments: "",
-        about: "setup, fmt --check, tidy, lint, deny, a short fuzz run and the tests; what .ci/run calls",
+        about: "run setup, fmt --check, tidy, lint, deny, a short fuzz run and all tests",
         flags: &[
             FUZZ_SECONDS,
-            Flag { name: "--clients", value: None, about: "instead of all that, the clients of others" },
-            Flag { name: "--only", value: Some("CLIENT"), about: "only this one of them, such as python" },
+            Flag {
+                name: "--clients",
+                value: None,
+                about: "run third-party clients instead (clients/README.md)",
+            },
+            Flag {
+                name: "--only",
+                value: Some("CLIENT"),
+                about: "with --clients: run this client only, such as python",
+            },
         ],
         run: |workspace, request| match (request.has("--clients"), request.value("--only")) {
             (true, only) => clients::run(workspace, only),
@@ -52,22 +60,26 @@ static COMMANDS: &[Command] = &[
     Command {
         name: "ci",
         arguments: "",
-        about: "test, but a check whose tool can't be had on this machine fails instead of being skipped",
+        about: "like test, but fail instead of skipping checks whose tools can't be installed",
         flags: &[FUZZ_SECONDS],
         run: |workspace, request| steps::run_all(workspace, fuzz_seconds(request)?, Unavailable::Fail),
     },
     Command {
         name: "setup",
         arguments: "",
-        about: "checks for, and where it can installs, what the tests need",
+        about: "install the tools that the tests need, or report what is missing",
         flags: &[],
         run: |workspace, _| setup::run(workspace),
     },
     Command {
         name: "fmt",
         arguments: "",
-        about: "formats the workspace, the fuzz targets and the client in Rust",
-        flags: &[Flag { name: "--check", value: None, about: "changes nothing; fails where it would" }],
+        about: "format the workspace, the fuzz targets and clients/kube-rs",
+        flags: &[Flag {
+            name: "--check",
+            value: None,
+            about: "don't change files; fail if any is not formatted",
+        }],
         run: |workspace, request| {
             let mode = if request.has("--check") { steps::Format::Check } else { steps::Format::Write };
             steps::format(workspace, mode)
@@ -76,35 +88,35 @@ static COMMANDS: &[Command] = &[
     Command {
         name: "lint",
         arguments: "",
-        about: "clippy over every target of the workspace; a warning is an error",
+        about: "run clippy on all targets of the workspace; warnings are errors",
         flags: &[],
         run: |workspace, _| steps::lint(workspace),
     },
     Command {
         name: "tidy",
         arguments: "",
-        about: "reads the source as data: file heads, lengths, banned words and crates, the direction of crates",
+        about: "check sources: module docs, lengths, banned words and crates, dependencies between crates",
         flags: &[],
         run: |workspace, _| tidy::run(workspace),
     },
     Command {
         name: "deny",
         arguments: "",
-        about: "licences, duplicate versions and sources of the dependencies (deny.toml)",
+        about: "check licences, duplicate versions and sources of dependencies (deny.toml)",
         flags: &[],
         run: |workspace, _| deny::run(workspace),
     },
     Command {
         name: "fuzz",
         arguments: "[TARGET]",
-        about: "runs every fuzz target, or one, for a bounded time",
+        about: "run all fuzz targets, or one, for a limited time",
         flags: &[
-            Flag { name: "--seconds", value: Some("N"), about: "how long each target runs (default 10)" },
-            Flag { name: "--input", value: Some("FILE"), about: "runs TARGET once on that input and stops" },
+            Flag { name: "--seconds", value: Some("N"), about: "seconds per target (default 10)" },
+            Flag { name: "--input", value: Some("FILE"), about: "run TARGET once on this input" },
             Flag {
                 name: "--growth",
                 value: None,
-                about: "instead, what four times as much costs, of everything or what has the words of TARGET in its name",
+                about: "measure instead how cost grows with four times the input; TARGET selects by name",
             },
         ],
         run: |workspace, request| {
@@ -127,80 +139,79 @@ static COMMANDS: &[Command] = &[
     Command {
         name: "dist",
         arguments: "",
-        about: "builds the binary to hand out, target/handout/rhumb, for what an earlier one was seen to do",
+        about: "build the distributed binary, target/handout/rhumb, with profile-guided optimisation",
         flags: &[],
-        run: |workspace, _| dist::run(workspace, dist::Counts::Renew).map(drop),
+        run: |workspace, _| dist::run(workspace, dist::Profile::Renew).map(drop),
     },
     Command {
         name: "bench",
         arguments: "NAME [ARGUMENT...]",
-        about: "builds the benchmarks and the binary to hand out and hands all arguments on, e.g. bench codec",
+        about: "build the benchmarks and the distributed binary and run a benchmark, e.g. bench codec",
         flags: cli::PASS_THROUGH,
         run: |workspace, request| steps::bench(workspace, &request.arguments),
     },
     Command {
         name: "attack",
         arguments: "",
-        about: "four hostile users and a polite one at a server ($RHUMB_BINARY or a release build): fails if the \
-                polite one notices, memory grows, or anything breaks",
+        about: "attack a server ($RHUMB_BINARY or a release build) and check a polite user's latency",
         flags: &[
-            Flag { name: "--minutes", value: Some("N"), about: "how long the attackers work (default 10)" },
+            Flag { name: "--minutes", value: Some("N"), about: "duration of the attacks (default 10)" },
             Flag {
                 name: "--seed",
                 value: Some("S"),
-                about: "what the order of the attacks is made of (default 21)",
+                about: "random seed for the order of the attacks (default 21)",
             },
-            Flag { name: "--list", value: None, about: "only names the attacks" },
-            Flag { name: "--only", value: Some("NAME"), about: "only this one of them" },
+            Flag { name: "--list", value: None, about: "list the attacks and exit" },
+            Flag { name: "--only", value: Some("NAME"), about: "run this attack only" },
             Flag {
                 name: "--against",
                 value: Some("oracle|KUBECONFIG"),
-                about: "a kube-apiserver that oracle.sh started, without a verdict",
+                about: "attack a kube-apiserver instead, without pass or fail",
             },
             Flag {
                 name: "--size",
                 value: Some("FRACTION"),
-                about: "how large and many inputs are, for slower builds (default 1)",
+                about: "scale of the inputs' size and number, for slower builds (default 1)",
             },
             Flag {
                 name: "--at-once",
                 value: Some("N"),
-                about: "how many attacks each attacker has under way (default 3)",
+                about: "concurrent attacks per attacker (default 3)",
             },
             Flag {
                 name: "--quiet-seconds",
                 value: Some("N"),
-                about: "how long the polite user is alone before (default 30)",
+                about: "duration of the baseline without attackers (default 30)",
             },
             Flag {
                 name: "--rest-seconds",
                 value: Some("N"),
-                about: "how long the server has to give everything back (default 60)",
+                about: "time for memory to be released after the attacks (default 60)",
             },
             Flag {
                 name: "--most-latency",
                 value: Some("MS"),
-                about: "bound on the polite user's p99 (default 100)",
+                about: "maximum p99 latency of the polite user (default 100)",
             },
             Flag {
                 name: "--times-quiet",
                 value: Some("N"),
-                about: "how many times the quiet p99 it may be (default 3)",
+                about: "maximum p99 as a multiple of the baseline (default 3)",
             },
             Flag {
                 name: "--latency-floor",
                 value: Some("MS"),
-                about: "below how much that is not asked (default 20)",
+                about: "latency below which --times-quiet is not checked (default 20)",
             },
             Flag {
                 name: "--most-memory",
                 value: Some("MIB"),
-                about: "bound on resident memory (default 300)",
+                about: "maximum resident memory (default 300)",
             },
             Flag {
                 name: "--times-idle",
                 value: Some("N"),
-                about: "how many times that of before is left after the rest (default 1.5)",
+                about: "maximum memory after the rest as a multiple of the baseline (default 1.5)",
             },
         ],
         run: steps::attack,

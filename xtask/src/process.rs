@@ -1,4 +1,4 @@
-//! Starting other programs: always from the root, never with a terminal to ask questions on, and said aloud.
+//! Runs other programs: from the root, without a terminal, with the command printed.
 
 use std::env;
 use std::ffi::OsStr;
@@ -50,7 +50,7 @@ pub(crate) fn quiet(command: &mut Command) -> Result<(), Failure> {
     if status.success() { Ok(()) } else { Err(Failure::new(status.to_string())) }
 }
 
-/// What a command prints, if it can be started and succeeds; nothing is shown.
+/// Runs a command silently and returns its output, if it succeeds.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())

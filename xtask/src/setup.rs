@@ -1,5 +1,4 @@
-//! What a machine needs to run the tests: a check for each thing, an installation where one is possible without
-//! asking, and otherwise a failure that says what to do.
+//! Checks what the tests need, and installs it where possible or says what to do.
 
 use std::fs;
 
@@ -52,19 +51,19 @@ fn is_at_least(printed: &str, oldest: &str) -> bool {
     !found.is_empty() && found >= numbers(oldest)
 }
 
-/// A thing the tests need.
+/// A required tool.
 struct Need {
-    /// What it is called, and what for.
+    /// Name and purpose.
     name: &'static str,
-    /// What to start to see whether it is there.
+    /// Check whether it is installed.
     probe: Probe,
-    /// How it is installed.
+    /// Installation.
     install: Install,
-    /// What a person does where it can't be installed from here.
+    /// Advice if it can't be installed.
     advice: &'static str,
 }
 
-/// How to see whether something is there: a program that answers to `--version`.
+/// Check whether a tool is installed: a program with `--version`.
 enum Probe {
     /// An etcd, wherever the tests look for one.
     Etcd,
@@ -76,17 +75,17 @@ enum Probe {
     Saying(&'static str, &'static str),
 }
 
-/// How something is installed.
+/// Installation method.
 enum Install {
-    /// As a tool of ours, in the build directory.
+    /// Into the build directory.
     Etcd,
-    /// As a component of the toolchain, with rustup.
+    /// As a toolchain component, by rustup.
     Component(&'static str),
-    /// As a package, with apt-get, by root.
+    /// As a system package, by apt-get as root.
     Package(&'static str),
 }
 
-/// All of them. The tests need no other: no Go, no cluster.
+/// All required tools. The tests need neither Go nor a cluster.
 static NEEDS: &[Need] = &[
     Need {
         name: "rustfmt, for fmt",

@@ -1,4 +1,4 @@
-//! The steps of `test` and `ci`: what each one runs, and a summary with the time each one took.
+//! Steps of `test` and `ci`, with a summary of their times.
 
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,10 @@ use crate::process;
 use crate::workspace::Workspace;
 use crate::{clients, deny, dist, fuzz, setup, tidy};
 
-/// A step of a longer run.
+/// A step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// What the machine needs.
+    /// Checks required tools.
     Setup,
     /// The formatting, checked.
     Format,
@@ -27,11 +27,11 @@ pub(crate) enum Step {
     Deny,
 }
 
-/// What `test` and `ci` run, in this order. The tests come last so that the end of a log is about them.
+/// Steps of `test` and `ci` in order. Tests come last, so that logs end with them.
 const STEPS: &[Step] =
     &[Step::Setup, Step::Format, Step::Tidy, Step::Lint, Step::Deny, Step::Fuzz, Step::Tests];
 
-/// What to make of a check whose tool can't be had on this machine.
+/// Handling of checks whose tools are unavailable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unavailable {
     /// Say so in the summary and go on: the tree is not at fault.
@@ -80,12 +80,12 @@ impl Step {
     }
 }
 
-/// How a step that did not fail ended.
+/// Result of a successful step.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
-    /// It ran and found nothing wrong.
+    /// Passed.
     Passed,
-    /// It did not run, for this reason.
+    /// Skipped, with the reason.
     Skipped(String),
 }
 
@@ -134,7 +134,7 @@ fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-/// What to do about formatting.
+/// Whether to format or check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// Fail where the source is not formatted.
@@ -174,16 +174,16 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[String]) -> Result<(), F
         .first()
         .is_some_and(|first| ["server", "client", "definitions", "kubectl"].contains(&first.as_str()))
     {
-        bench.env("RHUMB_BINARY", dist::run(workspace, dist::Counts::Reuse)?);
+        bench.env("RHUMB_BINARY", dist::run(workspace, dist::Profile::Reuse)?);
         let build = ["build", "--profile", "dist", "--quiet", "--package", "rhumb-bench"];
         process::run(&mut process::cargo(workspace, build))?;
     }
     if arguments.first().is_some_and(|first| first == "codec") {
         if let Some(built) = dist::benchmarks(workspace)? {
-            println!("bench: built with the counts of `cargo xtask dist`, as the binary to hand out is");
+            println!("bench: built with profile-guided optimisation, as the distributed binary");
             return process::run(process::program(workspace, built).args(arguments));
         }
-        println!("bench: built without counts; after `cargo xtask dist` there are some");
+        println!("bench: built without profile-guided optimisation; `cargo xtask dist` records a profile");
     }
     process::run(bench.args(arguments))
 }

@@ -1,4 +1,4 @@
-//! The rules on the source that no compiler checks, read from the tree as data.
+//! Source rules that no compiler checks.
 //!
 //! Each rule is a function from text to findings, so it can be tested on a bad example; this module walks the
 //! tree and hands every file to the rules that concern it.
@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 use crate::workspace::Workspace;
 
-/// Something in the tree that breaks a rule.
+/// A violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
     /// The file, from the root.
     path: PathBuf,
     /// The line, counted from 1.
     line: usize,
-    /// What is wrong with it.
+    /// Description.
     message: String,
 }
 
@@ -31,10 +31,10 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The directories with source of ours.
+/// Directories with our sources.
 const SOURCE: &[&str] = &["crates", "xtask", "fuzz", "clients"];
 
-/// Directories below those that hold what is built or found, not written.
+/// Directories in them without sources.
 const NOT_SOURCE: &[&str] = &["target", "corpus", "artifacts"];
 
 /// Reads the tree and fails with everything it found.

@@ -1,10 +1,10 @@
-//! Where things are: the root of the tree, the build directory, the tools kept in it.
+//! Paths of the workspace, the build directory and tools.
 
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// The tree that this tool works on.
+/// The workspace.
 pub(crate) struct Workspace {
     root: PathBuf,
 }
@@ -27,7 +27,7 @@ impl Workspace {
         &self.root
     }
 
-    /// Where cargo builds, as told by its environment variable or else `target`.
+    /// Returns cargo's target directory.
     pub(crate) fn target(&self) -> PathBuf {
         match std::env::var_os("CARGO_TARGET_DIR") {
             Some(directory) => self.root.join(directory),
@@ -35,7 +35,7 @@ impl Workspace {
         }
     }
 
-    /// Where tools are installed that the tree needs and the machine has not.
+    /// Returns the directory for installed tools.
     pub(crate) fn tools(&self) -> PathBuf {
         self.target().join("tools")
     }

@@ -1,5 +1,5 @@
-//! `bench build`: what the built-in types cost: the clean release build crate by crate, their share of the binary,
-//! and the time to make the Scheme at start.
+//! `bench build`: cost of the built-in types: clean release build by crate, share of the binary, and time to make the
+//! Scheme.
 //!
 //! The crates are timed by standing in for rustc: Cargo calls this program with rustc's path and arguments
 //! (`RUSTC_WRAPPER`), and it notes how long each call took.
@@ -15,9 +15,9 @@ use std::time::Instant;
 
 use crate::timing::{nanoseconds, shown};
 
-/// The file in which the calls of rustc are noted.
+/// File that records calls of rustc.
 const LOG: &str = "RHUMB_BENCH_RUSTC_LOG";
-/// Crates that took less than this are summed up.
+/// Crates below this time are summed up.
 const WORTH_A_LINE: f64 = 2.0;
 
 /// Stands in for rustc, if Cargo called this program to do so. Gives its exit code.
@@ -74,7 +74,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The table of the crates' times, longest first. They overlap: Cargo builds on all cores.
+/// Returns the table of the crates' times, longest first. They overlap: Cargo builds on all cores.
 fn by_crate(log: &str, whole: f64) -> String {
     let mut seconds: BTreeMap<&str, f64> = BTreeMap::new();
     for line in log.lines() {
@@ -97,7 +97,7 @@ fn by_crate(log: &str, whole: f64) -> String {
     out
 }
 
-/// How much of the binary has the name of the types' crate on it.
+/// Returns the share of the binary with symbols of the types' crate.
 fn share(binary: &PathBuf) -> Result<String, Box<dyn Error>> {
     let size = std::fs::metadata(binary)?.len();
     let Ok(output) = Command::new("nm").args(["--print-size", "--size-sort"]).arg(binary).output() else {

@@ -1,5 +1,4 @@
-//! `bench client`: our client library beside kube and, where there is Go, client-go, on one server in one
-//! run.
+//! `bench client`: our client library beside kube and client-go, on one server in one run.
 //!
 //! Every library has a program of its own that does the same with it. One runs at a time, on the same server
 //! with the same pods. Two things are looked at: a local copy of all pods, in memory and in the time to keep
@@ -18,19 +17,19 @@ use crate::server::load::{Load, name};
 use crate::server::sides::Side;
 use reader::{Library, Reader};
 
-/// How many pods there are.
+/// Number of pods.
 const WHOLE: u64 = 100_000;
 const QUICK: u64 = 10_000;
-/// How many pods change in a second, and for how many seconds.
+/// Changes per second, and duration in seconds.
 const CHANGES: u64 = 1_000;
 const SECONDS: u64 = 10;
-/// How many clients make or change pods at once.
+/// Number of clients that create or change pods.
 const CLIENTS: u64 = 16;
-/// How many turns a library has. client-go has one: it takes longer than the others together.
+/// Turns per library. client-go has one, as it takes longer than the others together.
 const TURNS: usize = 3;
-/// How often a list is asked for again; the fastest counts.
+/// Number of repeated lists; the fastest counts.
 const LISTS: usize = 2;
-/// How long a program has nothing to do before its memory counts.
+/// Idle time before memory is measured.
 const SETTLING: Duration = Duration::from_secs(3);
 
 const NOTES: &str = "\
@@ -39,11 +38,11 @@ it is told to read JSON, the others the other way round. Copies are filled as ea
 rhumb-client and client-go by a watch that begins with all pods, kube by a list in pages of 500. Lists are one request.
 Nobody asks for compressed answers. The rate of changes that was reached stands in the lines before the table.";
 
-/// The figures of a library in one format.
+/// Results of a library in one format.
 struct Figures {
     library: Library,
     format: &'static str,
-    /// In the order of [`ROWS`].
+    /// Values in the order of [`ROWS`].
     values: [f64; ROWS.len()],
 }
 
@@ -56,7 +55,7 @@ impl Figures {
     }
 }
 
-/// What is measured. Less is better everywhere.
+/// Measured values; less is better.
 const ROWS: [&str; 10] = [
     "local copy: MiB resident",
     "  MiB at most, while it was filled",
@@ -135,7 +134,7 @@ fn measure_all(pods: u64) -> Outcome<()> {
     Ok(())
 }
 
-/// What a local copy of all pods costs.
+/// Measures an informer of all pods.
 fn copy(mut reader: Reader, load: &Load, pods: u64, round: u64) -> Outcome<[f64; 5]> {
     let (begin, before) = (Instant::now(), reader.busy()?);
     reader.tell("follow", pods)?;
@@ -159,8 +158,7 @@ fn copy(mut reader: Reader, load: &Load, pods: u64, round: u64) -> Outcome<[f64;
     Ok([resident, most, filled, filling, changing * 1e6 / changes as f64])
 }
 
-/// What one list of all pods costs: the first one of a process, whose memory is all new to it, and the fastest of
-/// those that come after it. Each in seconds until it is there and seconds of processor time.
+/// Measures a list of all pods: the first one of a process, and the fastest of the following.
 fn list(mut reader: Reader, pods: u64) -> Outcome<([f64; 2], [f64; 2], f64)> {
     let mut once = || -> Outcome<[f64; 2]> {
         let (begin, before) = (Instant::now(), reader.busy()?);

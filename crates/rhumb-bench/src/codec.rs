@@ -1,4 +1,4 @@
-//! `bench codec`: reading, writing, copying and converting the golden Pod.
+//! `bench codec`: decodes, encodes, copies and converts the golden Pod.
 
 #[path = "../../../testdata/kubernetes/read.rs"]
 mod kubernetes;
@@ -18,7 +18,7 @@ use crate::timing::{nanoseconds, shown};
 /// where it can't be measured now, and what to call.
 type Row<'a> = (&'static str, f64, Box<dyn FnMut() -> f64 + 'a>);
 
-/// The files of Kubernetes' own test data that are measured.
+/// Files of Kubernetes' test data.
 const GOLDEN: [&str; 4] =
     ["core.v1.Pod.json", "core.v1.Pod.yaml", "core.v1.Pod.pb", "apps.v1beta1.Deployment.json"];
 

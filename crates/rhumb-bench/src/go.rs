@@ -1,4 +1,4 @@
-//! Kubernetes' own Go code, measured in the same run on the same machine.
+//! Measurement of Kubernetes' Go code in the same run.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `rhumb` as kubectl beside kubectl itself: how long short commands take, on one server in one run.
+//! `bench kubectl`: short commands of `rhumb` and kubectl on one server.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use crate::server::sides::Side;
 
-/// How often each command is run; the runs of the two programs take turns.
+/// Runs per command; the two programs take turns.
 const RUNS: usize = 40;
 
-/// What is measured: what it is called, and its words.
+/// Measured commands: name and arguments.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("version --client", &["version", "--client"]),
     ("get pods, warm cache", &["get", "pods"]),
@@ -96,7 +96,7 @@ fn median(mut times: Vec<Duration>) -> f64 {
     times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
 }
 
-/// The kubectl to compare with: `$RHUMB_KUBECTL`, or the one on the path.
+/// Returns the kubectl to compare with: `$RHUMB_KUBECTL`, or the one on the path.
 fn real_kubectl() -> Option<PathBuf> {
     let named = std::env::var_os("RHUMB_KUBECTL").map(PathBuf::from);
     let on_path = || {
@@ -106,7 +106,7 @@ fn real_kubectl() -> Option<PathBuf> {
     named.or_else(on_path)
 }
 
-/// A server that ends with its handle.
+/// A server, ended on drop.
 struct Server {
     process: Child,
     kubeconfig: PathBuf,

@@ -1,4 +1,4 @@
-//! Measurements, run by `cargo xtask bench`, and attacks, run by `cargo xtask attack`.
+//! Benchmarks, run by `cargo xtask bench`, and attacks, run by `cargo xtask attack`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its figures")]
 #![allow(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
@@ -15,7 +15,7 @@ mod store;
 mod timing;
 mod training;
 
-/// The allocator of the binary that users run.
+/// The allocator of the `rhumb` binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

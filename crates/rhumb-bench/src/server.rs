@@ -1,4 +1,4 @@
-//! `bench server`: the server under load, and with `--against oracle` a kube-apiserver with its etcd under the same.
+//! `bench server`: the server under load, with `--against oracle` also a kube-apiserver with etcd.
 //!
 //! The sides are started in turns, each alone, on the same disk, and the better of a side's turns counts for each
 //! figure: how fast a machine that others use too is changes from one minute to the next, and only ever to the worse.
@@ -22,34 +22,34 @@ use sides::{Busy, Side};
 
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// How much is done.
+/// Size of a run.
 #[derive(Clone, Copy)]
 struct Extent {
-    /// How long each rate is measured for.
+    /// Duration of each measurement.
     round: Duration,
-    /// How many pods a list has.
+    /// Number of pods in a list.
     listed: u64,
-    /// How many changes watchers see.
+    /// Number of changes that watchers see.
     changes: u64,
 }
 
 const WHOLE: Extent = Extent { round: Duration::from_secs(5), listed: 10_000, changes: 400 };
 const QUICK: Extent = Extent { round: Duration::from_secs(2), listed: 2_000, changes: 100 };
-/// How many turns each side has.
+/// Turns per side.
 const TURNS: usize = 3;
-/// How many clients ask at once.
+/// Number of concurrent clients.
 const CLIENTS: u64 = 16;
-/// How many clients make the pods that are watched. With more of them kube-apiserver cuts watchers off.
+/// Number of clients that create watched pods. With more of them kube-apiserver closes watches.
 const WRITERS: u64 = 4;
-/// How many pods the shorter list has.
+/// Number of pods in the shorter list.
 const FEWER: u64 = 3_000;
-/// How many watchers a change goes to.
+/// Number of watchers.
 const WATCHERS: usize = 500;
-/// How often a list is asked for; the fastest counts.
+/// Number of repeated lists; the fastest counts.
 const LISTS: usize = 10;
-/// How long a server has nothing to do before its memory counts as that of an idle one.
+/// Idle time before idle memory is measured.
 const SETTLING: Duration = Duration::from_secs(3);
-/// How long it is left alone after the load before its memory is looked at once more.
+/// Idle time after the load before memory is measured again.
 const REST: Duration = Duration::from_secs(30);
 
 /// Whether more is better.
@@ -59,7 +59,7 @@ pub(crate) enum Better {
     Less,
 }
 
-/// A figure of one server.
+/// A measured value of one server.
 pub(crate) struct Figure {
     pub(crate) name: String,
     pub(crate) value: f64,
@@ -133,7 +133,7 @@ fn take_better(best: &mut Vec<Figure>, figures: Vec<Figure>) {
     }
 }
 
-/// All figures of one server.
+/// Measures one server.
 fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Outcome<Vec<Figure>> {
     let mut figures = Vec::new();
     let mut add = |name: &str, value: f64, better| {
@@ -192,7 +192,7 @@ fn measure(start: &dyn Fn() -> Outcome<(Side, Duration)>, extent: Extent) -> Out
     Ok(figures)
 }
 
-/// What lists cost: of which pods and in which format, how many there are, and how many the figures are for.
+/// Measures lists, given the pods, format, number of pods and names of the values.
 fn lists(
     add: &mut impl FnMut(&str, f64, Better),
     side: &Side,
@@ -231,7 +231,7 @@ fn lists(
     Ok(())
 }
 
-/// How many of something were done in a second, and what each of them took the server.
+/// Measures a rate and the server's processor time per operation.
 fn rate(
     add: &mut impl FnMut(&str, f64, Better),
     side: &Side,

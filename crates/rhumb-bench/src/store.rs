@@ -1,4 +1,4 @@
-//! `bench store`: the embedded engine beside an etcd on the same disk, in the same run.
+//! `bench store`: the embedded engine beside etcd on the same disk.
 //!
 //! Both are asked through the same trait. An etcd is a process of its own behind gRPC, which is how it is used; the
 //! embedded engine is called within the process, which is how that is used.
@@ -17,19 +17,19 @@ use rhumb_store::etcd::{Config, Etcd};
 use rhumb_store::{Embedded, Key, Options, Range, Revision, Store, Transaction, Watched};
 use tokio::task::JoinSet;
 
-/// How long each rate is measured for.
+/// Duration of each measurement.
 const ROUND: Duration = Duration::from_secs(3);
-/// The size of a value: that of a small object.
+/// Size of a value.
 const VALUE: usize = 1024;
-/// How many objects a list has, and how many there are when memory is looked at.
+/// Number of objects in a list, and when memory is measured.
 const LISTED: usize = 100_000;
-/// How many watchers a change goes to.
+/// Number of watchers.
 const WATCHERS: usize = 1_000;
-/// How many changes they see.
+/// Number of changes that they see.
 const CHANGES: usize = 200;
-/// How many objects there are at the start.
+/// Number of objects at the start.
 const KEPT: usize = 1_000_000;
-/// How many are written in one transaction when only their being there matters; etcd takes 128 changes.
+/// Objects per transaction when filling a store; etcd takes 128 changes.
 const AT_ONCE: usize = 100;
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
@@ -72,7 +72,7 @@ async fn all(kept: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// A list of many objects, watchers and memory, with the cache above our store.
+/// Returns a list of many objects, watchers and memory, with the cache above our store.
 async fn objects(etcd: &Path, folder: &Path) -> Outcome<()> {
     let before = resident("self")?;
     let ours: Arc<dyn Store> = Arc::new(Embedded::open(folder.join("objects"), Options::default())?);
@@ -138,7 +138,7 @@ async fn objects(etcd: &Path, folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// How long it takes until a store with many objects answers.
+/// Returns the time until a store with many objects answers.
 async fn start(etcd: &Path, folder: &Path, kept: usize) -> Outcome<()> {
     let directory = folder.join("kept");
     let store: Arc<dyn Store> = Arc::new(Embedded::open(&directory, Options::default())?);
@@ -176,7 +176,7 @@ fn key(number: u64) -> Key {
     format!("/registry/things/default/thing-{number:08}").into()
 }
 
-/// Creates as many objects as there is time for.
+/// Creates objects for a period.
 async fn writes(store: &Arc<dyn Store>, writers: u64) -> Outcome<f64> {
     // Keys of different rounds must not meet.
     static ROUNDS: AtomicU64 = AtomicU64::new(1);
@@ -256,7 +256,7 @@ async fn fan_out(store: &Arc<dyn Store>, mut watchers: JoinSet<Option<()>>) -> O
     Ok((CHANGES * WATCHERS) as f64 / begin.elapsed().as_secs_f64())
 }
 
-/// The resident memory of a process.
+/// Returns the resident memory of a process.
 fn resident(process: &str) -> Outcome<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
@@ -267,7 +267,7 @@ fn resident(process: &str) -> Outcome<u64> {
 /// Objects that are their bytes.
 struct Whole;
 
-/// What the cache makes of an entry here: nothing more.
+/// Cache entries without further data.
 struct Object;
 
 impl Decode for Whole {
@@ -282,7 +282,7 @@ impl Indexed for Object {
     fn index_keys(&self, _: &str, _: &mut dyn FnMut(&str)) {}
 }
 
-/// The etcd that the tests use too.
+/// Returns the etcd that the tests use too.
 fn find_etcd() -> Outcome<PathBuf> {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/etcd");
     let named = std::env::var_os("RHUMB_ETCD").map(PathBuf::from);

@@ -1,14 +1,14 @@
-//! How long one call takes: the best of several rounds, because noise on a shared machine only ever adds.
+//! Time of one call: the best of several rounds, because noise only adds.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Rounds of a measurement.
+/// Number of rounds.
 const ROUNDS: usize = 12;
-/// How long a round is to take.
+/// Duration of a round.
 const ROUND: Duration = Duration::from_millis(60);
 
-/// The time of one call of a function, in nanoseconds.
+/// Returns the time of one call of a function, in nanoseconds.
 pub(crate) fn nanoseconds<T>(mut call: impl FnMut() -> T) -> f64 {
     let start = Instant::now();
     black_box(call());
@@ -25,7 +25,7 @@ pub(crate) fn nanoseconds<T>(mut call: impl FnMut() -> T) -> f64 {
     best
 }
 
-/// A time for people.
+/// Returns a time for people.
 pub(crate) fn shown(nanoseconds: f64) -> String {
     if nanoseconds < 1_000.0 {
         format!("{nanoseconds:.0} ns")

@@ -1,7 +1,7 @@
-//! `bench train BINARY`: work for a binary that counts what it does, so that the next one can be built for that.
+//! `bench train BINARY`: training workload for profile-guided optimisation.
 //!
-//! It is what servers and command lines do most, in no particular proportion: a compiler only learns which ways are
-//! taken at all, and which of two is taken more often. Kinds and requests that don't occur here are built to be small.
+//! It runs what servers and command lines do most. The proportions matter little: the compiler learns which code runs
+//! and which branches are taken more often. Code that doesn't run here is optimised for size.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ const PODS: u64 = 4000;
 const WATCHERS: usize = 64;
 const ROUNDS: usize = 10;
 
-/// What is written to files for the commands.
+/// Files for the commands.
 const OBJECTS: &str = include_str!("training/objects.yaml");
 
-/// The commands, in their order.
+/// Commands in the order in which they run.
 const COMMANDS: &[&[&str]] = &[
     &["version", "--client"],
     &["apply", "-f", "objects.yaml"],
@@ -41,7 +41,7 @@ const COMMANDS: &[&[&str]] = &[
     &["delete", "-f", "objects.yaml"],
 ];
 
-/// Works with a binary.
+/// Runs the workload on a binary.
 pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
     let [binary] = words else { return Err("usage: rhumb-bench train BINARY".into()) };
     let binary = std::path::absolute(binary)?;
@@ -56,7 +56,7 @@ pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
     trained
 }
 
-/// A server under load, which goes on.
+/// Runs the server load; the server keeps running.
 fn serve(binary: &Path, folder: &Path) -> crate::server::Outcome<Side> {
     let (side, _) = Side::rhumb(binary, &folder.join("data"))?;
     let load = Load::new(side.target.clone());
@@ -74,10 +74,10 @@ fn serve(binary: &Path, folder: &Path) -> crate::server::Outcome<Side> {
     Ok(side)
 }
 
-/// The commands, each some times.
+/// Runs each command several times.
 fn command(binary: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     std::fs::write(folder.join("objects.yaml"), OBJECTS)?;
-    // The first of them can be replaced as it is.
+    // The first object can be replaced without a change.
     std::fs::write(folder.join("settings.yaml"), OBJECTS.split("---").next().unwrap_or_default())?;
     let kubeconfig: PathBuf = folder.join("data/admin.kubeconfig");
     for _ in 0..ROUNDS {

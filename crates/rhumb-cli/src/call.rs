@@ -1,44 +1,44 @@
-//! One command that was called.
+//! `Call`: one invocation of a command.
 
 use std::io::Write;
 
 use crate::command::{Command, Flags, help};
 use crate::{Factory, Failure, Streams};
 
-/// What a command comes to.
+/// Result of a command.
 pub type Outcome = Result<(), Failure>;
 
-/// A command that was called: everything it needs to run.
+/// An invocation of a command with everything it needs.
 pub struct Call {
     /// The commands that were called, from the program to the last, which is the one that runs.
     pub commands: Vec<&'static Command>,
-    /// How it was called: `kubectl rollout status`.
+    /// Command path: `kubectl rollout status`.
     pub path: String,
-    /// Its flags.
+    /// Flags.
     pub flags: Flags,
-    /// Its words.
+    /// Arguments.
     pub args: Vec<String>,
-    /// How many of the words stand before a `--`, if there is one.
+    /// Number of arguments before `--`, if there is one.
     pub dash: Option<usize>,
-    /// Where it reads from and writes to.
+    /// Standard streams.
     pub streams: Streams,
-    /// Its clients.
+    /// Access to clients.
     pub factory: Factory,
 }
 
 impl Call {
-    /// The command.
+    /// Returns the command.
     pub fn command(&self) -> &'static Command {
         static NONE: Command = Command::EMPTY;
         self.commands.last().copied().unwrap_or(&NONE)
     }
 
-    /// The name of the program: `kubectl`, or `rhumb`.
+    /// Returns the name of the program: `kubectl`, or `rhumb`.
     pub fn program(&self) -> &str {
         self.path.split(' ').next().unwrap_or_default()
     }
 
-    /// A mistake in how the command was called, with a word about where its help is.
+    /// Creates a usage error, with a hint at the command's help.
     pub fn usage(&self, message: impl AsRef<str>) -> Failure {
         Failure::message(format!("{}\nSee '{} -h' for help and examples", message.as_ref(), self.path))
     }
@@ -52,7 +52,7 @@ impl Call {
         self.text(text)
     }
 
-    /// A mistake that is told after the command's help.
+    /// Returns a mistake that is told after the command's help.
     pub fn help_and(&mut self, message: impl Into<String>) -> Failure {
         match self.show_help() {
             Ok(()) => Failure::message(message),
@@ -60,7 +60,7 @@ impl Call {
         }
     }
 
-    /// The words as Go prints a list of them: `[a b]`.
+    /// Returns the words as Go prints a list of them: `[a b]`.
     pub fn listed_args(&self) -> String {
         format!("[{}]", self.args.join(" "))
     }

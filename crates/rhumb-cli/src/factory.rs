@@ -1,4 +1,4 @@
-//! Clients and what they need, made when they are first asked for.
+//! `Factory`: clients and configuration, created on first use.
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -20,8 +20,8 @@ use crate::request_log::{LEAST, REQUESTS, RequestLog};
 use crate::resource::Builder;
 use crate::validation::{FieldChecks, FieldValidation, Validator};
 
-/// Gives a command its configuration, its client and its mapper. Each is made once, when it is first asked for: a
-/// command that doesn't need a server doesn't read a kubeconfig.
+/// Provides configuration, client and mapper to commands. Each is created on first use, so that commands without a
+/// server read no kubeconfig.
 #[derive(Clone)]
 pub struct Factory(Rc<Shared>);
 
@@ -37,7 +37,7 @@ struct Shared {
 }
 
 impl Factory {
-    /// A factory for what the global flags and the environment say. Warnings of the server go to a handler.
+    /// Creates a factory for what the global flags and the environment say. Warnings of the server go to a handler.
     pub fn new(flags: &Flags, environment: Environment, warnings: Arc<dyn WarningHandler>) -> Self {
         Factory(Rc::new(Shared {
             flags: flags.only(crate::global::FLAGS),
@@ -64,23 +64,23 @@ impl Factory {
         self.0.standard_input.occupy("stdin resource manifest reader");
     }
 
-    /// How many warnings of the server were told.
+    /// Returns the number of warnings that the server sent.
     pub fn warning_count(&self) -> usize {
         self.0.warnings.count()
     }
 
-    /// What surrounds the process.
+    /// Returns the environment of the process.
     pub fn environment(&self) -> &Environment {
         &self.0.environment
     }
 
-    /// The time.
+    /// Returns the time.
     pub fn now(&self) -> Time {
         let since = self.0.environment.now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         Time::from_unix(i64::try_from(since.as_secs()).unwrap_or(i64::MAX), i64::from(since.subsec_nanos()))
     }
 
-    /// Which kubeconfig files there are.
+    /// Returns which kubeconfig files there are.
     pub fn loading_rules(&self) -> LoadingRules {
         let rules = LoadingRules::new(&self.0.environment);
         match self.0.flags.text("kubeconfig") {
@@ -89,7 +89,7 @@ impl Factory {
         }
     }
 
-    /// What the flags say over the files.
+    /// Returns the overrides that the flags set.
     pub fn overrides(&self) -> Overrides {
         let flags = &self.0.flags;
         let text = |name: &str| flags.text(name).to_owned();
@@ -125,7 +125,7 @@ impl Factory {
         overrides
     }
 
-    /// The kubeconfig, several files merged.
+    /// Returns the kubeconfig, several files merged.
     ///
     /// # Errors
     /// A file can't be read.
@@ -133,7 +133,7 @@ impl Factory {
         Ok(self.loading_rules().load()?)
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     ///
     /// # Errors
     /// There is none that a client could be made of.
@@ -162,7 +162,7 @@ impl Factory {
         Ok(self.0.config.get_or_init(|| config))
     }
 
-    /// The address of the server, as it is said in messages; empty if it is not known.
+    /// Returns the address of the server, as it is said in messages; empty if it is not known.
     pub fn server(&self) -> String {
         let config = self.0.config.get();
         let authority = config.and_then(|config| config.server.authority());
@@ -170,7 +170,7 @@ impl Factory {
         authority.map(|authority| authority.as_str().trim_end_matches(':').to_owned()).unwrap_or_default()
     }
 
-    /// The namespace to work in, and whether a flag asked for it.
+    /// Returns the namespace to work in, and whether a flag asked for it.
     ///
     /// # Errors
     /// There is no configuration.
@@ -182,7 +182,7 @@ impl Factory {
         Ok((self.config()?.default_namespace.clone(), self.0.flags.is_given("namespace")))
     }
 
-    /// The client.
+    /// Returns the client.
     ///
     /// # Errors
     /// There is no configuration that one could be made of.
@@ -194,12 +194,12 @@ impl Factory {
         Ok(self.0.client.get_or_init(|| client))
     }
 
-    /// Where what the server said about its API is kept.
+    /// Returns the directory of the discovery cache.
     pub fn cache_dir(&self) -> Option<PathBuf> {
         Some(self.0.flags.text("cache-dir")).filter(|dir| !dir.is_empty()).map(PathBuf::from)
     }
 
-    /// From kinds and names to resources.
+    /// Returns the RESTMapper.
     ///
     /// # Errors
     /// There is no client.
@@ -211,7 +211,7 @@ impl Factory {
         Ok(self.0.mapper.get_or_init(|| Rc::new(DeferredMapper::new(discovery))))
     }
 
-    /// What a word means: `po`, `deployments.apps`, `Deployment.v1.apps`.
+    /// Resolves an argument to a resource: `po`, `deployments.apps`, `Deployment.v1.apps`.
     ///
     /// # Errors
     /// Nothing, or the server can't be asked.
@@ -219,7 +219,7 @@ impl Factory {
         Ok(self.mapper()?.mapping_for_arg(word).await?)
     }
 
-    /// What the server serves.
+    /// Returns the cached discovery.
     ///
     /// # Errors
     /// There is no client.
@@ -227,20 +227,18 @@ impl Factory {
         Ok(self.mapper()?.discovery())
     }
 
-    /// What checks objects before they are sent: what it does about fields that their kinds don't have, and who looks
-    /// for them.
+    /// Returns a validator of objects to send, with the handling of unknown fields and who checks for them.
     pub fn validator(&self, directive: FieldValidation, fields: FieldChecks) -> Validator {
         Validator::new(self.clone(), directive, fields)
     }
 
-    /// From words and files to objects.
+    /// Creates a builder of objects from arguments and files.
     pub fn builder(&self) -> Builder {
         Builder::new(self.clone())
     }
 }
 
-/// What the client calls itself. Servers take the name before the slash for that of a manager of fields, so it is
-/// kubectl's.
+/// Returns the user agent. Servers use the name before the slash as the field manager, so it is kubectl's.
 fn user_agent() -> String {
     let arch = match std::env::consts::ARCH {
         "x86_64" => "amd64",
@@ -250,7 +248,7 @@ fn user_agent() -> String {
     format!("kubectl/v1.36.4 ({}/{arch}) rhumb/{}", std::env::consts::OS, env!("CARGO_PKG_VERSION"))
 }
 
-/// What is wrong with a configuration, as kubectl tells it where it needs a namespace.
+/// Describes an invalid configuration as kubectl does where it needs a namespace.
 fn unusable(error: ConfigError) -> Failure {
     match error {
         ConfigError::Invalid(problems) => match problems.as_slice() {

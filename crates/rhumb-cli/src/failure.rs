@@ -1,4 +1,4 @@
-//! Why a command came to nothing, in kubectl's words, and the exit code that goes with it.
+//! Errors of commands in kubectl's words, with exit codes.
 
 use std::fmt::Write;
 use std::io;
@@ -10,7 +10,7 @@ use rhumb_scheme::mapper::{ArgError, MapperError};
 
 use crate::resource::Origin;
 
-/// Why a command came to nothing.
+/// Error of a command.
 #[derive(Debug)]
 pub enum Failure {
     /// Something to say, behind `error: ` unless it begins so already.
@@ -23,36 +23,36 @@ pub enum Failure {
     Config(ConfigError),
     /// Several things.
     Many(Vec<Failure>),
-    /// Nothing to say, or something, and an exit code of its own.
+    /// A specific exit code, with or without a message.
     Exit {
         /// The exit code.
         code: u8,
-        /// What to say, if anything.
+        /// Message, if any.
         message: Option<String>,
     },
     /// Something that went wrong with an object, and the place in a file where the object stands.
     At {
-        /// What went wrong.
+        /// The error.
         failure: Box<Failure>,
-        /// The place: `web.yaml, document 2, line 12`.
+        /// Position: `web.yaml, document 2, line 12`.
         place: String,
     },
-    /// Nobody reads the output any more, or it can't be written.
+    /// Output can't be written.
     Output(io::Error),
 }
 
 impl Failure {
-    /// Something to say.
+    /// Creates a failure with a message.
     pub fn message(text: impl Into<String>) -> Self {
         Failure::Message(text.into())
     }
 
-    /// An exit code, and nothing to say.
+    /// Creates a failure with an exit code and no message.
     pub fn exit(code: u8) -> Self {
         Failure::Exit { code, message: None }
     }
 
-    /// Several failures as one; `None` of none, and one as it is.
+    /// Returns several failures as one; `None` of none, and one as it is.
     pub fn gather(mut failures: Vec<Failure>) -> Option<Self> {
         match failures.len() {
             0 => None,
@@ -61,7 +61,7 @@ impl Failure {
         }
     }
 
-    /// The outcome of a command that went on after failures.
+    /// Returns the result of a command that continued after failures.
     ///
     /// # Errors
     /// If there are any.
@@ -69,8 +69,7 @@ impl Failure {
         Failure::gather(failures).map_or(Ok(()), Err)
     }
 
-    /// One that stands alone among several, as itself. kubectl takes off one such layer before it prints a failure,
-    /// and tells what is left of several without calling it an error.
+    /// Returns the only error of a list of one. kubectl unwraps one such list before it prints an error.
     pub fn unwrapped(self) -> Self {
         match self {
             Failure::Many(mut failures) if failures.len() == 1 => failures.pop().unwrap_or(Failure::exit(1)),
@@ -78,7 +77,7 @@ impl Failure {
         }
     }
 
-    /// The error of the server, if it is one.
+    /// Returns the error of the server, if it is one.
     pub fn server_error(&self) -> Option<&Error> {
         match self {
             Failure::Server(error) => Some(error),
@@ -87,7 +86,7 @@ impl Failure {
         }
     }
 
-    /// Whether the server says that there is no such object.
+    /// Reports whether the server says that there is no such object.
     pub fn is_not_found(&self) -> bool {
         self.server_error().is_some_and(Error::is_not_found)
     }
@@ -131,7 +130,7 @@ impl Failure {
         }
     }
 
-    /// The exit code.
+    /// Returns the exit code.
     pub fn code(&self) -> u8 {
         match self {
             Failure::Exit { code, .. } => *code,
@@ -140,8 +139,7 @@ impl Failure {
         }
     }
 
-    /// What is written to standard error: lines, or nothing. The address is that of the server, for a connection that
-    /// was refused.
+    /// Formats the text for standard error, which may be empty. The server's address is used for refused connections.
     pub fn text(&self, server: &str) -> String {
         let mut text = match self {
             Failure::Message(text) if text.starts_with("error: ") => text.clone(),
@@ -174,7 +172,7 @@ impl Failure {
         text
     }
 
-    /// One of several, on a line of its own.
+    /// Formats one of several errors on a line.
     fn listed(&self, server: &str) -> String {
         match self {
             Failure::Server(error) => standard(server, error),
@@ -185,7 +183,7 @@ impl Failure {
         }
     }
 
-    /// What it says, without what stands before it when it is printed alone.
+    /// Formats the error without the prefix that it has when printed alone.
     pub fn bare(&self) -> String {
         match self {
             Failure::Message(text) | Failure::Plain(text) => text.clone(),
@@ -211,7 +209,7 @@ impl Failure {
     }
 }
 
-/// An object that breaks rules, with the rules one by one.
+/// Returns an object that breaks rules, with the rules one by one.
 fn invalid(status: &Status) -> String {
     let Some(details) = status.details.as_deref() else {
         return match status.message.as_str() {
@@ -250,7 +248,7 @@ fn invalid(status: &Status) -> String {
     text
 }
 
-/// What the server said, or why nothing was heard from it.
+/// Formats an error of the server or the connection.
 fn standard(server: &str, error: &Error) -> String {
     match error {
         Error::Status(status) if status.known_reason() == StatusReason::Unauthorized => {
@@ -280,7 +278,7 @@ fn standard(server: &str, error: &Error) -> String {
     }
 }
 
-/// An error's text with those behind it, none twice.
+/// Returns an error's text with those behind it, none twice.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -306,7 +304,7 @@ impl From<&str> for Failure {
     }
 }
 
-/// Why standard output takes no more, in Go's words.
+/// Describes an error of standard output in Go's words.
 fn unwritten(error: &io::Error) -> String {
     let text = error.to_string();
     let reason = text.split(" (os error").next().unwrap_or_default();

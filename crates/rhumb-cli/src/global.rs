@@ -1,8 +1,8 @@
-//! The flags that all commands have.
+//! Global flags.
 
 use crate::command::{Flag, Words};
 
-/// The flags that all commands have.
+/// Global flags.
 pub static FLAGS: &[Flag] = &[
     Flag::text("as", "Act as this user, who may be a service account."),
     Flag::array("as-group", "Act as a member of this group. May be given several times."),

@@ -1,13 +1,13 @@
-//! Lines of log as kubectl's logger writes them: `W1116 08:04:03.123456   12345 prune.go:71] Deprecated: …`.
+//! Log lines in klog's format: `W1116 08:04:03.123456   12345 prune.go:71] Deprecated: …`.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A warning in the log, with the place in kubectl's source that scripts may know it by.
+/// Formats a warning line with its position in kubectl's source, which scripts may look for.
 pub fn warning(place: &str, text: &str) -> String {
     line('W', now(), std::process::id(), place, text)
 }
 
-/// An error in the log, with the place in kubectl's source that scripts may know it by.
+/// Formats an error line with its position in kubectl's source, which scripts may look for.
 pub fn error(place: &str, text: &str) -> String {
     line('E', now(), std::process::id(), place, text)
 }
@@ -27,7 +27,7 @@ fn line(level: char, since_epoch: Duration, process: u32, place: &str, text: &st
     )
 }
 
-/// The month and the day of a day that is counted from 1970, both from one.
+/// Returns the month and the day of a day that is counted from 1970, both from one.
 fn month_and_day(days: u64) -> (u64, u64) {
     // Years are counted from the first of March, so that the day which not every year has stands at the end.
     let days = days + 719_468;

@@ -1,4 +1,4 @@
-//! From words on a command line to objects, and to what is said about them.
+//! Command line framework: commands, resolution of arguments and files to objects, and output.
 //!
 //! - [`command`]: commands and flags as data; parsing in the grammar that kubectl has; help.
 //! - [`Call`]: one command that was called, with its flags, its words, its streams and the [`Factory`].

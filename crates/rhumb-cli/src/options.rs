@@ -1,11 +1,11 @@
-//! Flags that many commands share, and what they come to.
+//! Flags shared by many commands, and their values.
 
 use crate::command::{Flag, Flags, Words};
 use crate::resource::FileOptions;
 use crate::validation::{FieldChecks, FieldValidation, Validator};
 use crate::{Call, Failure, klog};
 
-/// Which files: `-f`, `-k`, `-R`.
+/// Files: `-f`, `-k`, `-R`.
 pub static FILES: &[Flag] = &[
     FILENAME,
     Flag::text("kustomize", "A directory with a kustomization.").short('k').words(Words::Files),
@@ -17,10 +17,10 @@ const FILENAME: Flag = Flag::list("filename", "A file, directory or URL with obj
     .words(Words::Files);
 const RECURSIVE: Flag = Flag::bool("recursive", "Go down into the directories given with -f.").short('R');
 
-/// The same for commands that take no kustomizations, and go down into directories unless they are told not to.
+/// Files for commands without kustomizations, recursive by default.
 pub static FILES_BELOW: &[Flag] = &[FILENAME, RECURSIVE.default("true")];
 
-/// Only try it: `--dry-run`.
+/// `--dry-run`.
 pub static DRY_RUN: &[Flag] = &[Flag::text(
     "dry-run",
     "Change nothing: \"client\" shows what would be sent, \"server\" lets the server try it.",
@@ -29,19 +29,19 @@ pub static DRY_RUN: &[Flag] = &[Flag::text(
 .bare("unchanged")
 .choices(&["none", "server", "client"])];
 
-/// How results are printed where `-o` has no table: `json`, `yaml`, `name`, templates.
+/// Output formats without tables: `json`, `yaml`, `name`, templates.
 pub static PRINT: &[Flag] = &[OUTPUT, MANAGED_FIELDS, TEMPLATE, MISSING_KEYS];
 
-/// The same where JSON is printed unless something else is asked for.
+/// Output formats with JSON as the default.
 pub static PRINT_JSON: &[Flag] = &[OUTPUT.default("json"), MANAGED_FIELDS, TEMPLATE, MISSING_KEYS];
 
-/// The same where YAML is printed unless something else is asked for.
+/// Output formats with YAML as the default.
 pub static PRINT_YAML: &[Flag] = &[OUTPUT.default("yaml"), MANAGED_FIELDS, TEMPLATE, MISSING_KEYS];
 
-/// The same where there are tables, with the forms that a table has.
+/// Output formats including tables.
 pub static PRINT_TABLES: &[Flag] = &[OUTPUT.choices(FORMS), TEMPLATE, MISSING_KEYS, MANAGED_FIELDS];
 
-/// All forms that `-o` knows; the last ones are those of tables.
+/// All output formats; the last ones are tables.
 const FORMS: &[&str] = &[
     "json",
     "yaml",
@@ -62,30 +62,30 @@ const TABLE_FORMS: usize = 3;
 const OUTPUT: Flag =
     Flag::text("output", "How to print.").short('o').choices(FORMS.split_at(FORMS.len() - TABLE_FORMS).0);
 
-/// Who set which fields: `--show-managed-fields`.
+/// `--show-managed-fields`.
 pub const MANAGED_FIELDS: Flag =
     Flag::bool("show-managed-fields", "Show who set which fields in json and yaml.");
 
-/// The template of `-o go-template`: `--template`.
+/// `--template`.
 pub const TEMPLATE: Flag =
     Flag::text("template", "The template for -o go-template and go-template-file.").words(Words::Files);
 
-/// What a template does without what it names: `--allow-missing-template-keys`.
+/// `--allow-missing-template-keys`.
 pub const MISSING_KEYS: Flag =
     Flag::bool("allow-missing-template-keys", "Print nothing for what a template names and an object lacks.")
         .default("true");
 
-/// Which objects by labels: `-l`.
+/// Label selector: `-l`.
 pub static SELECTOR: &[Flag] =
     &[Flag::text("selector", "Only objects with these labels: key1=value1,key2!=value2,key3 in (a,b).")
         .short('l')];
 
-/// Who owns the fields: `--field-manager`. Its default differs from command to command, so each declares its own.
+/// Returns the flag `--field-manager`, whose default differs between commands.
 pub const fn field_manager(default: &'static str) -> Flag {
     Flag::text("field-manager", "The name that owns the fields which are set.").default(default)
 }
 
-/// How strictly the server reads objects: `--validate`.
+/// `--validate`.
 pub static VALIDATE: &[Flag] = &[Flag::text(
     "validate",
     "What to do about fields that the server doesn't know: strict refuses, warn warns, ignore is silent.",
@@ -94,11 +94,11 @@ pub static VALIDATE: &[Flag] = &[Flag::text(
 .bare("strict")
 .choices(&["strict", "warn", "ignore"])];
 
-/// Keep the object in an annotation for a later `apply`: `--save-config`.
+/// `--save-config`: stores the object in an annotation for a later `apply`.
 pub static SAVE_CONFIG: &[Flag] =
     &[Flag::bool("save-config", "Keep the object in its annotation, so that apply can work on it later.")];
 
-/// Whether to change something.
+/// Value of `--dry-run`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DryRun {
     /// Change it.
@@ -111,7 +111,7 @@ pub enum DryRun {
 }
 
 impl DryRun {
-    /// What the flag says. Old forms are understood, with a warning.
+    /// Parses the flag. Old forms are accepted with a warning.
     ///
     /// # Errors
     /// It says something else.
@@ -150,12 +150,12 @@ impl DryRun {
         }
     }
 
-    /// What the server is told: `All`, or nothing.
+    /// Returns the query parameter for the server: `All`, or none.
     pub fn param(self) -> Vec<String> {
         if self == DryRun::Server { vec!["All".to_owned()] } else { Vec::new() }
     }
 
-    /// What is said behind what was done.
+    /// Returns the suffix of messages about changes.
     pub fn suffix(self) -> &'static str {
         match self {
             DryRun::None => "",
@@ -165,7 +165,7 @@ impl DryRun {
     }
 }
 
-/// What the server is told about fields that it doesn't know: `Strict`, `Warn` or `Ignore`.
+/// Returns the `fieldValidation` parameter: `Strict`, `Warn` or `Ignore`.
 ///
 /// # Errors
 /// The flag says something else.
@@ -173,7 +173,7 @@ pub fn field_validation(flags: &Flags) -> Result<&'static str, Failure> {
     FieldValidation::of(flags).map(FieldValidation::param)
 }
 
-/// What checks objects from files before they are sent, as `--validate` says. Their fields are the server's affair.
+/// Returns the validator of objects from files, as set by `--validate`. Fields are checked by the server.
 ///
 /// # Errors
 /// The flag says something that is none of its values.
@@ -181,7 +181,7 @@ pub fn validator(call: &Call) -> Result<Validator, Failure> {
     Ok(call.factory.validator(FieldValidation::of(&call.flags)?, FieldChecks::ByServer))
 }
 
-/// The files that the flags name.
+/// Returns the files that the flags name.
 pub fn files(flags: &Flags) -> FileOptions {
     FileOptions {
         filenames: flags.list("filename"),

@@ -1,4 +1,4 @@
-//! How commands print the objects they made, changed or found: `-o` and its companions.
+//! Printers of created, changed or found objects: `-o` and related flags.
 
 use rhumb_codec::{Strictness, json};
 use rhumb_jsonpath::MissingKeys;
@@ -15,14 +15,14 @@ use serde_json::Value;
 use crate::options::DryRun;
 use crate::{Call, Failure, Outcome, Streams};
 
-/// Prints objects as `-o` says; without it, by their names and what was done with them.
+/// Prints objects in the format of `-o`, or else by name with the operation.
 pub struct ResultPrinter {
     printer: Option<Box<dyn Printer>>,
     dry_run: DryRun,
 }
 
 impl Call {
-    /// The form that the flags of [`crate::options::PRINT`] ask for, of those that a command has.
+    /// Returns the form that the flags of [`crate::options::PRINT`] ask for, of those that a command has.
     ///
     /// # Errors
     /// There is no such form, or its template is wrong.
@@ -47,7 +47,7 @@ impl Call {
         OutputFormat::choose(&request, formats, &read).map_err(|error| Failure::message(error.to_string()))
     }
 
-    /// The printer of a form; with what tables show where the command prints tables.
+    /// Returns the printer of a form; with what tables show where the command prints tables.
     pub fn format_printer(&self, format: &OutputFormat, table: Option<TableOptions>) -> Box<dyn Printer> {
         let managed_fields = match self.flags.bool("show-managed-fields") {
             true => ManagedFields::Show,
@@ -61,7 +61,7 @@ impl Call {
         })
     }
 
-    /// The printer that the flags of [`crate::options::PRINT`] ask for.
+    /// Returns the printer that the flags of [`crate::options::PRINT`] ask for.
     ///
     /// # Errors
     /// There is no such form, or its template is wrong.
@@ -74,7 +74,7 @@ impl Call {
     }
 }
 
-/// Why a file can't be read, in Go's words.
+/// Describes an unreadable file in Go's words.
 fn unread(path: &str, error: &std::io::Error) -> String {
     let reason = match error.kind() {
         std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
@@ -86,7 +86,7 @@ fn unread(path: &str, error: &std::io::Error) -> String {
 }
 
 impl ResultPrinter {
-    /// Whether objects are printed by their names and what was done with them.
+    /// Reports whether objects are printed by their names and what was done with them.
     pub fn is_plain(&self) -> bool {
         self.printer.is_none()
     }
@@ -132,7 +132,7 @@ impl ResultPrinter {
     }
 }
 
-/// `deployment.apps/web`: how an object is named in messages.
+/// Formats an object's name for messages: `deployment.apps/web`.
 pub fn short_name(object: &Unstructured) -> String {
     let text = |path: &[&str]| object.get(path).and_then(Value::as_str).unwrap_or_default();
     let (group, _) = text(&["apiVersion"]).split_once('/').unwrap_or_default();

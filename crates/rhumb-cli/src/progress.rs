@@ -1,4 +1,4 @@
-//! How far long work has come, for people who watch.
+//! Progress lines on terminals.
 
 use std::io::Write;
 use std::pin::pin;
@@ -8,14 +8,14 @@ use tokio::time::{Instant, timeout};
 
 use crate::Streams;
 
-/// How long something may take before anything is said about it.
+/// Time before progress is shown.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// How often the time is shown anew.
+/// Interval of updates.
 const TICK: Duration = Duration::from_secs(1);
 
-/// A line at the bottom of a terminal that is written over and over; nothing where no person reads. It goes to
-/// standard error and must be cleared before anything else is written.
+/// A line at the bottom of a terminal that is rewritten; nothing without a terminal. It is written to standard error
+/// and must be cleared before other output.
 #[derive(Debug)]
 pub struct Progress {
     is_wanted: bool,
@@ -24,21 +24,21 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A line that is not there yet.
+    /// Creates a line that is not there yet.
     pub fn new(streams: &Streams) -> Self {
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let is_wanted = streams.err_is_terminal && !is_dumb;
         Progress { is_wanted, is_there: false, begun: Instant::now() }
     }
 
-    /// The same, but only if the work is worth it.
+    /// Disables the line for short work.
     #[must_use]
     pub fn only_if(mut self, is_long: bool) -> Self {
         self.is_wanted &= is_long;
         self
     }
 
-    /// Whether anything is ever shown.
+    /// Reports whether anything is ever shown.
     pub fn is_wanted(&self) -> bool {
         self.is_wanted
     }

@@ -1,5 +1,4 @@
-//! What `-v` shows of requests: from 6 on requests and answers, a line or more each, as kubectl writes them; before
-//! that why a watch ended.
+//! Request logs of `-v`: requests and responses from level 6, as kubectl logs them; below that, why watches ended.
 
 use std::fmt::Write;
 use std::io;
@@ -9,18 +8,18 @@ use http::{HeaderMap, StatusCode};
 use rhumb_client::config::{Environment, RequestObserver, SentRequest, WatchEnd};
 use rhumb_meta::MicroTime;
 
-/// The least that shows anything: watches that were cut off.
+/// Lowest level with output: watches that were cut off.
 pub(crate) const LEAST: i64 = 1;
 
-/// The least that shows how other watches ended.
+/// Level at which the ends of other watches are logged.
 const WATCHES: i64 = 5;
 
-/// The least that shows requests.
+/// Level at which requests are logged.
 pub(crate) const REQUESTS: i64 = 6;
 
-/// Writes requests and answers to standard error: 1 tells of watches that were cut off, 5 why others ended, 6 which
-/// requests there were and how long they took, 7 the headers of requests, 8 the headers of answers and the beginning
-/// of bodies, 9 a curl command and more of the bodies, 10 all of them.
+/// Logs to standard error by level: 1 watches that were cut off, 5 why other watches ended, 6 requests with their
+/// duration, 7 request headers, 8 response headers and the start of bodies, 9 a curl command and longer bodies, 10
+/// full bodies.
 pub(crate) struct RequestLog {
     level: i64,
     environment: Environment,
@@ -112,7 +111,7 @@ impl RequestObserver for RequestLog {
     }
 }
 
-/// What is said of a watch whose connection failed or whose time is over.
+/// Message about a watch whose connection failed or whose time is over.
 const UNDECODED: &str = "Unable to decode an event from the watch stream";
 
 /// Writes a line of the log to standard error: how grave it is (`I`, `W`, `E`), when it was, where, and what.
@@ -122,7 +121,7 @@ pub fn log(severity: char, environment: &Environment, place: &str, message: &str
     let _ = io::Write::write_all(&mut io::stderr(), line.as_bytes());
 }
 
-/// `I1116 07:55:36.123456   12345 `: how grave it is, the day, the time and the process.
+/// Formats a line's header, `I1116 07:55:36.123456   12345 `: severity, date, time and process.
 fn header(severity: char, now: SystemTime) -> String {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let seconds = i64::try_from(since.as_secs()).unwrap_or_default();
@@ -141,7 +140,7 @@ fn add_text(message: &mut String, key: &str, text: &str) {
     }
 }
 
-/// A text of lines, each on one of its own.
+/// Appends a multi-line value, one line each.
 fn add_block(message: &mut String, key: &str, text: &str) {
     let _ = write!(message, " {key}=<");
     for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
@@ -167,7 +166,7 @@ fn headers(headers: &HeaderMap) -> String {
     lines.concat()
 }
 
-/// `Content-Type` of `content-type`.
+/// Formats `content-type` as `Content-Type`.
 fn capitalized(name: &str) -> String {
     let mut upper = true;
     let letters = name.chars().map(|letter| {
@@ -178,7 +177,7 @@ fn capitalized(name: &str) -> String {
     letters.collect()
 }
 
-/// How credentials are sent, without them.
+/// Masks credentials in a header value.
 fn masked(value: &str) -> String {
     let (scheme, rest) = value.split_once(' ').unwrap_or((value, ""));
     match (scheme.to_lowercase().as_str(), rest) {
@@ -211,7 +210,7 @@ fn truncate(text: &str, level: i64) -> String {
     format!("{} [truncated {} chars]", text.get(..end).unwrap_or_default(), text.len() - end)
 }
 
-/// Bytes in lines of sixteen, with their place before them and their letters behind.
+/// Formats a hex dump in lines of sixteen bytes with offsets and characters.
 fn hex_dump(bytes: &[u8]) -> String {
     let mut out = String::new();
     for (line, chunk) in bytes.chunks(16).enumerate() {

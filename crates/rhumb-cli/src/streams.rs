@@ -1,15 +1,15 @@
-//! Where a command reads from and writes to.
+//! Standard streams of a command.
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Standard input, output and error, or what stands for them in a test.
+/// Standard input, output and error, or their replacements in tests.
 pub struct Streams {
-    /// What is read.
+    /// Input.
     pub input: Box<dyn Read + Send>,
-    /// Where results go.
+    /// Output.
     pub out: Box<dyn Write + Send>,
-    /// Where messages go.
+    /// Messages.
     pub err: Box<dyn Write + Send>,
     /// Whether a person types the input.
     pub input_is_terminal: bool,
@@ -20,7 +20,7 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// Those of the process.
+    /// Returns the streams of the process.
     pub fn process() -> Self {
         Streams {
             input: Box::new(io::stdin()),
@@ -46,12 +46,13 @@ impl Streams {
         (streams, kept)
     }
 
-    /// Standard input, to be read by someone else from now on.
+    /// Takes standard input for another reader.
     pub fn take_input(&mut self) -> Box<dyn Read + Send> {
         std::mem::replace(&mut self.input, Box::new(io::empty()))
     }
 
-    /// Whether results may be coloured: a person reads them and did not ask for none (`NO_COLOR`, `TERM=dumb`).
+    /// Reports whether results may be coloured: a person reads them and did not ask for none (`NO_COLOR`,
+    /// `TERM=dumb`).
     pub fn is_coloured(&self) -> bool {
         self.out_is_terminal
             && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
@@ -59,12 +60,12 @@ impl Streams {
     }
 }
 
-/// What was written, to be written elsewhere. Clones are the same.
+/// Buffer for output; clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Kept(Arc<Mutex<Vec<u8>>>);
 
 impl Kept {
-    /// All that was written, and forgets it.
+    /// Returns the buffered output and clears it.
     pub fn take(&self) -> Vec<u8> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

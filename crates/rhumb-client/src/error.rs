@@ -1,4 +1,4 @@
-//! Why a request came to nothing.
+//! Errors of requests.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use rhumb_codec::CodecError;
 use rhumb_meta::v1::{Status, StatusReason};
 
-/// Why a request came to nothing: the server refused it, or there was no answer that could be read.
+/// Error of a request: a refusal by the server, or no readable response.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -16,9 +16,9 @@ pub enum Error {
     Status(Box<Status>),
     /// The request can't be sent as it is: a bad name, path, header or body. What is wrong with it.
     Request(String),
-    /// There is no connection to the server, or it broke.
+    /// No connection to the server, or the connection broke.
     Connection(Box<dyn StdError + Send + Sync>),
-    /// There was no answer in the time the request had.
+    /// No response within the request's timeout.
     Timeout(Duration),
     /// The credentials could not be had: a token file, an exec plugin.
     Credentials(Box<dyn StdError + Send + Sync>),
@@ -30,14 +30,14 @@ pub enum Error {
     Stream(String),
 }
 
-/// The reason that a server sends when it took the watch or list as far as it can.
+/// Cause in a timeout: the server has not reached the requested resource version yet.
 const RESOURCE_VERSION_TOO_LARGE: &str = "ResourceVersionTooLarge";
 
-/// What stands in a Status that was made up because the server sent none.
+/// Reason in a Status that was made up because the server sent none.
 const UNEXPECTED_RESPONSE: &str = "UnexpectedServerResponse";
 
 impl Error {
-    /// The server's Status, if it sent one.
+    /// Returns the server's Status, if it sent one.
     pub fn status(&self) -> Option<&Status> {
         match self {
             Error::Status(status) => Some(status),
@@ -45,17 +45,17 @@ impl Error {
         }
     }
 
-    /// The reason in the server's Status; `Unknown` if there is none.
+    /// Returns the reason in the server's Status; `Unknown` if there is none.
     pub fn reason(&self) -> StatusReason {
         self.status().map(Status::known_reason).unwrap_or_default()
     }
 
-    /// The HTTP status in the server's Status.
+    /// Returns the HTTP status in the server's Status.
     pub fn code(&self) -> Option<i32> {
         self.status().map(|status| status.code)
     }
 
-    /// A reason that is known decides alone; only without one the code is looked at.
+    /// Reports whether the Status has a reason; the code counts only if the reason is unknown.
     fn is(&self, reason: StatusReason) -> bool {
         match self.reason() {
             StatusReason::Unknown => self.code() == Some(i32::from(reason.code())),
@@ -63,117 +63,118 @@ impl Error {
         }
     }
 
-    /// There is no such object, or no such resource.
+    /// Reports whether the object or resource doesn't exist.
     pub fn is_not_found(&self) -> bool {
         self.is(StatusReason::NotFound)
     }
 
-    /// There is such an object already.
+    /// Reports whether the object exists already.
     pub fn is_already_exists(&self) -> bool {
         self.reason() == StatusReason::AlreadyExists
     }
 
-    /// The object was changed in the meantime. Read it again and try again.
+    /// Reports whether the object was changed meanwhile; read it again and retry.
     pub fn is_conflict(&self) -> bool {
         self.is(StatusReason::Conflict)
     }
 
-    /// The object breaks a rule.
+    /// Reports whether the object is invalid.
     pub fn is_invalid(&self) -> bool {
         self.is(StatusReason::Invalid)
     }
 
-    /// What was asked for is no longer kept.
+    /// Reports whether the requested revision is no longer available.
     pub fn is_gone(&self) -> bool {
         self.is(StatusReason::Gone)
     }
 
-    /// The resource version or the page that was asked for is no longer kept. Begin anew.
+    /// Reports whether the requested resource version or page has expired; start again.
     pub fn is_resource_expired(&self) -> bool {
         self.reason() == StatusReason::Expired
     }
 
-    /// None of the forms that were asked for can be given.
+    /// Reports whether the server supports none of the accepted media types.
     pub fn is_not_acceptable(&self) -> bool {
         self.is(StatusReason::NotAcceptable)
     }
 
-    /// The body's form is not read by the server.
+    /// Reports whether the server doesn't support the media type of the body.
     pub fn is_unsupported_media_type(&self) -> bool {
         self.is(StatusReason::UnsupportedMediaType)
     }
 
-    /// The resource doesn't know the verb.
+    /// Reports whether the resource doesn't support the verb.
     pub fn is_method_not_supported(&self) -> bool {
         self.is(StatusReason::MethodNotAllowed)
     }
 
-    /// The server can't answer now.
+    /// Reports whether the server is unavailable.
     pub fn is_service_unavailable(&self) -> bool {
         self.is(StatusReason::ServiceUnavailable)
     }
 
-    /// The request makes no sense to the server.
+    /// Reports whether the request is malformed.
     pub fn is_bad_request(&self) -> bool {
         self.is(StatusReason::BadRequest)
     }
 
-    /// The client must say who it is.
+    /// Reports whether the client is not authenticated.
     pub fn is_unauthorized(&self) -> bool {
         self.is(StatusReason::Unauthorized)
     }
 
-    /// The client may not do that.
+    /// Reports whether the client is not authorized.
     pub fn is_forbidden(&self) -> bool {
         self.is(StatusReason::Forbidden)
     }
 
-    /// There was no answer in time: the server said so, or none came at all. It may have done what it was asked.
+    /// Reports whether the request timed out at the server or in the client. It may have taken effect.
     pub fn is_timeout(&self) -> bool {
         matches!(self, Error::Timeout(_)) || self.is(StatusReason::Timeout)
     }
 
-    /// The server could not answer in time and says that the request may be sent again.
+    /// Reports whether the server timed out and the request may be retried.
     pub fn is_server_timeout(&self) -> bool {
         self.reason() == StatusReason::ServerTimeout
     }
 
-    /// The server is at fault.
+    /// Reports whether the server had an internal error.
     pub fn is_internal_error(&self) -> bool {
         self.is(StatusReason::InternalError)
     }
 
-    /// The client sends too much.
+    /// Reports whether the client sent too many requests.
     pub fn is_too_many_requests(&self) -> bool {
         self.is(StatusReason::TooManyRequests)
     }
 
-    /// The request is too large.
+    /// Reports whether the request is too large.
     pub fn is_request_entity_too_large(&self) -> bool {
         self.is(StatusReason::RequestEntityTooLarge)
     }
 
-    /// The store gave the server what it can't read.
+    /// Reports whether the server could not decode stored data.
     pub fn is_store_read_error(&self) -> bool {
         self.reason() == StatusReason::StorageReadError
     }
 
-    /// The answer was none of the API's: a proxy's or a gateway's, perhaps. The Status was made up from it.
+    /// Reports whether the response was not of the API, perhaps of a proxy or gateway. The Status was made up
+    /// from it.
     pub fn is_unexpected_server_error(&self) -> bool {
         self.has_cause(UNEXPECTED_RESPONSE)
     }
 
-    /// The server has not come to the resource version that was asked for yet.
+    /// Reports whether the server has not reached the requested resource version yet.
     pub fn is_resource_version_too_large(&self) -> bool {
         self.is_timeout() && self.has_cause(RESOURCE_VERSION_TOO_LARGE)
     }
 
-    /// There is no server at the address.
+    /// Reports whether the connection was refused.
     pub fn is_connection_refused(&self) -> bool {
         self.io_kind() == Some(io::ErrorKind::ConnectionRefused)
     }
 
-    /// What the system said, if there is no connection and it was the system that said so.
+    /// Returns the I/O error kind, if connecting failed with one.
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         let Error::Connection(source) = self else { return None };
         let mut source: Option<&(dyn StdError + 'static)> = Some(&**source);
@@ -188,8 +189,7 @@ impl Error {
         found
     }
 
-    /// Why there is no connection, in the words of Go's programs, which scripts look for: what is wrong with the
-    /// server's certificate, that there is no such host.
+    /// Describes a connection error in Go's words, which scripts look for, such as TLS errors and unknown hosts.
     pub fn connection_problem(&self) -> Option<String> {
         match self {
             Error::Connection(source) => crate::rest::connection_problem(&**source),
@@ -197,7 +197,7 @@ impl Error {
         }
     }
 
-    /// Whether the connection ended before what came over it did.
+    /// Reports whether the connection ended before what came over it did.
     pub(crate) fn is_unexpected_end(&self) -> bool {
         matches!(self, Error::Connection(source) if crate::rest::is_unexpected_end(&**source))
     }
@@ -207,13 +207,13 @@ impl Error {
         details.is_some_and(|details| details.causes.iter().any(|cause| cause.reason == reason))
     }
 
-    /// How long the server asks to wait before the next try, if it says.
+    /// Returns the server's `Retry-After`, if it sent one.
     pub fn retry_after(&self) -> Option<Duration> {
         let seconds = self.status()?.details.as_deref()?.retry_after_seconds;
         u64::try_from(seconds).ok().filter(|seconds| *seconds > 0).map(Duration::from_secs)
     }
 
-    /// Its text with those of everything behind it.
+    /// Returns the error text with those of all its sources.
     pub fn chain(&self) -> String {
         let mut text = self.to_string();
         let mut source = self.source();

@@ -1,9 +1,9 @@
-//! Values counted in buckets, as Prometheus reads them.
+//! Prometheus histograms.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How often values fell into each bucket, and their sum.
+/// Counts of values per bucket, and their sum.
 pub(crate) struct Histogram {
     /// The upper ends of the buckets; all that is above falls into one more.
     ends: &'static [f64],
@@ -28,7 +28,7 @@ impl Histogram {
         let _ = self.sum.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
     }
 
-    /// The lines of a series with its labels, `name="value",…`.
+    /// Writes the lines of a series with its labels, `name="value",…`.
     pub(crate) fn render(&self, out: &mut String, metric: &str, labels: &str) {
         let mut total = 0u64;
         let ends = self.ends.iter().map(f64::to_string).chain(["+Inf".to_owned()]);
@@ -42,12 +42,12 @@ impl Histogram {
     }
 }
 
-/// The two lines before a metric's series.
+/// Writes the two header lines of a metric.
 pub(crate) fn head(out: &mut String, name: &str, kind: &str, help: &str) {
     let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
 }
 
-/// A label's value as it stands between quotes.
+/// Returns a label's value as it stands between quotes.
 pub(crate) fn escaped(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

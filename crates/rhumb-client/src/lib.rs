@@ -1,4 +1,4 @@
-//! A client of Kubernetes API servers.
+//! Client library for Kubernetes API servers.
 //!
 //! - [`config`]: kubeconfig files, in-cluster configuration, and what they come to: a [`Config`].
 //! - [`rest`]: the [`Client`] and its requests. Everything below goes through it.
@@ -51,7 +51,7 @@ pub use rest::{
     ByteStream, Client, Duplex, PatchKind, Relayed, Request, Response, Switched, WatchStream, WebSocket,
 };
 
-/// The examples of the README and of the guide, so that they are compiled and run with the tests.
+/// Examples of the README and the guide, compiled and run as doc tests.
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("../../../README.md")]

@@ -1,9 +1,9 @@
-//! What a server sends of many objects: lists and watch events, generic over the type of the objects.
+//! Lists and watch events, generic over the type of the objects.
 
 use rhumb_meta::ListMeta;
 use rhumb_meta::v1::Status;
 
-/// The annotation of the bookmark that ends the objects which were there when a watch began.
+/// Annotation of the bookmark that ends the initial events of a watch.
 pub(crate) const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 /// A list of objects, or one page of it.
@@ -16,12 +16,12 @@ pub struct List<K> {
 }
 
 impl<K> List<K> {
-    /// What to ask with for the next page, if there is one.
+    /// Returns the continue token of the next page, if there is one.
     pub fn next_page(&self) -> Option<&str> {
         Some(self.metadata.continue_.as_str()).filter(|token| !token.is_empty())
     }
 
-    /// The revision it was read at: a watch goes on from there.
+    /// Returns the revision of the list, from which a watch can continue.
     pub fn resource_version(&self) -> &str {
         &self.metadata.resource_version
     }
@@ -51,14 +51,14 @@ impl<'a, K> IntoIterator for &'a List<K> {
     }
 }
 
-/// What happened to an object that is watched.
+/// A watch event.
 #[derive(Clone, Debug)]
 pub enum WatchEvent<K> {
-    /// It came into being, or came to match the selectors.
+    /// The object was created or came to match the selectors.
     Added(K),
-    /// It was changed.
+    /// The object was updated.
     Modified(K),
-    /// It went, or no longer matches the selectors; this is its last state.
+    /// The object was deleted or no longer matches the selectors; this is its last state.
     Deleted(K),
     /// Everything up to this resource version has been sent.
     Bookmark {
@@ -72,7 +72,7 @@ pub enum WatchEvent<K> {
 }
 
 impl<K> WatchEvent<K> {
-    /// The object it is about, if it is about one.
+    /// Returns the event's object, if it has one.
     pub fn object(&self) -> Option<&K> {
         match self {
             WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
@@ -82,7 +82,7 @@ impl<K> WatchEvent<K> {
         }
     }
 
-    /// The same event about something made of the object.
+    /// Maps the event's object.
     pub fn map<T>(self, change: impl FnOnce(K) -> T) -> WatchEvent<T> {
         match self {
             WatchEvent::Added(object) => WatchEvent::Added(change(object)),

@@ -1,4 +1,4 @@
-//! Encoders, decoders and codecs: objects to bytes and back, in the versions that whoever holds one asked for.
+//! Encoders, decoders and codecs: objects to bytes and back, in chosen versions.
 //!
 //! A [`Serializer`] is a format and leaves objects as they are. A [`VersionedCodec`] puts the work of a scheme around
 //! one: what it reads is defaulted and brought into one version, what it writes into another.
@@ -12,7 +12,7 @@ use rhumb_scheme::{GroupVersioner, Unstructured};
 use crate::factory::Codecs;
 use crate::serializer::{CodecError, Decoded, Serializer};
 
-/// Writes objects.
+/// Encodes objects.
 pub trait Encoder: Send + Sync {
     /// Appends an object.
     ///
@@ -21,7 +21,7 @@ pub trait Encoder: Send + Sync {
     fn encode(&self, object: &dyn Object, out: &mut Vec<u8>) -> Result<(), CodecError>;
 }
 
-/// Reads objects.
+/// Decodes objects.
 pub trait Decoder: Send + Sync {
     /// Reads an object. What it doesn't say of its kind is taken from the default.
     ///
@@ -30,19 +30,19 @@ pub trait Decoder: Send + Sync {
     fn decode(&self, data: &[u8], default: Option<&GroupVersionKind>) -> Result<Decoded, CodecError>;
 }
 
-/// Writes and reads objects.
+/// Encodes and decodes objects.
 pub trait Codec: Encoder + Decoder {}
 
 impl<T: Encoder + Decoder + ?Sized> Codec for T {}
 
-/// What picks the version to read or write.
+/// Selects the version to encode or decode to.
 pub type Target = Arc<dyn GroupVersioner + Send + Sync>;
 
 fn picked(target: &Option<Target>) -> Option<&dyn GroupVersioner> {
     target.as_deref().map(|target| target as &dyn GroupVersioner)
 }
 
-/// A format with the work of a scheme around it.
+/// A serializer combined with a scheme.
 #[derive(Clone)]
 pub struct VersionedCodec {
     codecs: Codecs,
@@ -56,22 +56,21 @@ impl VersionedCodec {
         VersionedCodec { codecs, serializer, written: None, read: None }
     }
 
-    /// The same writing the version that a target picks, rather than the one that objects have.
+    /// Sets the version to encode, in place of the object's own.
     #[must_use]
     pub fn writing(mut self, target: impl GroupVersioner + Send + Sync + 'static) -> Self {
         self.written = Some(Arc::new(target));
         self
     }
 
-    /// The same reading into the version that a target picks, with defaults filled in: `ToInternal` gives the hub.
-    /// Without this objects stay as they were written.
+    /// Sets the version to decode to, with defaults: `ToInternal` gives the hub. Without it objects are not converted.
     #[must_use]
     pub fn reading(mut self, target: impl GroupVersioner + Send + Sync + 'static) -> Self {
         self.read = Some(Arc::new(target));
         self
     }
 
-    /// The media type that it reads and writes.
+    /// Returns the media type.
     pub fn media_type(&self) -> &str {
         self.serializer.media_type()
     }
@@ -95,8 +94,8 @@ impl Decoder for VersionedCodec {
     }
 }
 
-/// Whether an object needs no conversion to be written: one without a type that is in the version already, whatever
-/// its kind, or that says no version.
+/// Reports whether an object needs no conversion to be written: one without a type that is in the version already,
+/// whatever its kind, or that says no version.
 fn is_in_place(object: &dyn Object, target: &dyn GroupVersioner) -> bool {
     if !object.is::<Unstructured>() {
         return false;
@@ -116,7 +115,7 @@ impl fmt::Debug for VersionedCodec {
     }
 }
 
-/// Reads whatever format bytes are in.
+/// Decodes any of the formats.
 #[derive(Clone)]
 pub struct UniversalDecoder {
     codecs: Codecs,

@@ -1,4 +1,4 @@
-//! The codec factory: serializers by name or by recognition, with conversion and defaulting around them.
+//! `Codecs`: codec factory for a scheme.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::serializer::{
 };
 use crate::strict::Strictness;
 
-/// Makes codecs for the kinds of a scheme.
+/// Creates codecs for the kinds of a scheme.
 #[derive(Clone)]
 pub struct Codecs {
     scheme: Arc<Scheme>,
@@ -33,31 +33,31 @@ impl fmt::Debug for Codecs {
 }
 
 impl Codecs {
-    /// Codecs that pass over unknown fields.
+    /// Creates codecs that ignore unknown fields.
     pub fn new(scheme: Arc<Scheme>) -> Self {
         Codecs { scheme, strictness: Strictness::Ignore, further: Vec::new() }
     }
 
-    /// The same with another strictness.
+    /// Sets the strictness.
     #[must_use]
     pub fn with_strictness(mut self, strictness: Strictness) -> Self {
         self.strictness = strictness;
         self
     }
 
-    /// The same with a further format, which is asked before the others whether bytes are its own.
+    /// Adds a serializer, which is tried before the others when formats are recognised.
     #[must_use]
     pub fn with_serializer(mut self, serializer: Arc<dyn Serializer>) -> Self {
         self.further.push(serializer);
         self
     }
 
-    /// The scheme.
+    /// Returns the scheme.
     pub fn scheme(&self) -> &Scheme {
         &self.scheme
     }
 
-    /// The serializer of a format, without conversion or defaulting.
+    /// Returns the serializer of a format.
     pub fn serializer(&self, format: Format, pretty: bool) -> Box<dyn Serializer> {
         match format {
             Format::Json => Box::new(JsonSerializer { pretty, strictness: self.strictness }),
@@ -66,31 +66,29 @@ impl Codecs {
         }
     }
 
-    /// The serializer for a media type, without parameters; one that was added goes before a built-in one.
+    /// Returns the serializer of a media type without parameters; added ones take precedence.
     pub fn serializer_for(&self, media_type: &str) -> Option<Arc<dyn Serializer>> {
         let added = self.further.iter().rev().find(|serializer| serializer.media_type() == media_type);
         let built_in = || Some(self.serializer(Format::from_media_type(media_type)?, false).into());
         added.cloned().or_else(built_in)
     }
 
-    /// A serializer as a codec of this scheme's kinds, which leaves objects as they are until it is told which
-    /// versions to read and write.
+    /// Combines a serializer with the scheme. The codec doesn't convert until versions are set.
     pub fn codec(&self, serializer: impl Into<Arc<dyn Serializer>>) -> VersionedCodec {
         VersionedCodec::new(self.clone(), serializer.into())
     }
 
-    /// Reads whatever format bytes are in and brings objects into the version that a target picks, with defaults
-    /// filled in.
+    /// Returns a decoder of any format that converts objects to the target's version and sets defaults.
     pub fn universal_decoder(&self, target: impl GroupVersioner + Send + Sync + 'static) -> UniversalDecoder {
         UniversalDecoder::new(self.clone(), Some(Arc::new(target)))
     }
 
-    /// Reads whatever format bytes are in and leaves objects as they are.
+    /// Returns a decoder of any format that doesn't convert.
     pub fn universal_deserializer(&self) -> UniversalDecoder {
         UniversalDecoder::new(self.clone(), None)
     }
 
-    /// Reads an object of any registered kind in whatever format it is, as it stands: the universal deserializer.
+    /// Decodes an object of any registered kind in any format, without conversion: the universal deserializer.
     ///
     /// # Errors
     /// If the bytes are malformed, or of a kind that is not registered.
@@ -130,7 +128,7 @@ impl Codecs {
     }
 }
 
-/// Makes unstructured objects of whatever kind is asked for.
+/// Creates unstructured objects of any kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnstructuredCreater;
 

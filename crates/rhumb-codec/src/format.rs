@@ -1,6 +1,6 @@
-//! The formats and the names they go by.
+//! The built-in formats and their names.
 
-/// A format that objects are read and written in.
+/// Format of encoded objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// `application/json`.
@@ -12,10 +12,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format, the default first.
+    /// All formats, the default first.
     pub const ALL: [Format; 3] = [Format::Json, Format::Yaml, Format::Protobuf];
 
-    /// Its media type.
+    /// Returns the media type.
     pub fn media_type(self) -> &'static str {
         match self {
             Format::Json => "application/json",
@@ -24,12 +24,12 @@ impl Format {
         }
     }
 
-    /// The format of a media type, without parameters.
+    /// Returns the format of a media type without parameters.
     pub fn from_media_type(media_type: &str) -> Option<Self> {
         Format::ALL.into_iter().find(|format| format.media_type() == media_type)
     }
 
-    /// The format of a file name's extension.
+    /// Returns the format of a file name extension.
     pub fn from_extension(extension: &str) -> Option<Self> {
         match extension {
             "json" => Some(Format::Json),
@@ -39,7 +39,7 @@ impl Format {
         }
     }
 
-    /// The format that bytes look like: protobuf by its magic, JSON by its opening brace, else YAML.
+    /// Recognises the format of bytes: protobuf by its prefix, JSON by its opening brace, else YAML.
     pub fn recognize(data: &[u8]) -> Self {
         if data.starts_with(crate::proto::MAGIC) {
             Format::Protobuf

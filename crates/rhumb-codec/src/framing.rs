@@ -1,4 +1,4 @@
-//! How a stream of objects, such as a watch, is cut into frames.
+//! Framing of object streams such as watches.
 //!
 //! JSON objects stand one after the other, each ended by a line feed when we write them; reading does not
 //! depend on it, since an object's end is known from its brackets. Protobuf messages have their length in
@@ -16,10 +16,10 @@ use std::ops::Range;
 
 use rhumb_schema::text;
 
-/// The largest frame that clients of Kubernetes read: 16 MiB.
+/// Maximum frame size of Kubernetes' clients: 16 MiB.
 pub const MAX_FRAME: usize = 16 * 1024 * 1024;
 
-/// How frames are told apart.
+/// Framing of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Framing {
     /// JSON values, one after the other.
@@ -29,7 +29,7 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// Appends a frame. A JSON frame gets a line feed if it does not end in one.
+    /// Appends a frame. A JSON frame gets a final newline.
     ///
     /// # Errors
     /// If the frame's length can't be written in four bytes; nothing is appended then.
@@ -51,7 +51,7 @@ impl Framing {
     }
 }
 
-/// Why no frame could be read.
+/// Error of reading a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FrameError {
@@ -78,7 +78,7 @@ impl fmt::Display for FrameError {
 
 impl std::error::Error for FrameError {}
 
-/// Takes frames out of a stream of bytes.
+/// Reads frames from a byte stream.
 ///
 /// Take every complete frame after each feeding, else the bytes pile up.
 #[derive(Debug)]
@@ -86,16 +86,16 @@ pub struct FrameReader {
     framing: Framing,
     limit: usize,
     buffer: Vec<u8>,
-    /// Where the frame that is being read begins; everything before it was given away.
+    /// Start of the current frame; everything before it was returned.
     start: usize,
-    /// How far the buffer was looked at.
+    /// Number of bytes examined.
     seen: usize,
     state: State,
     /// The frame is too large and its bytes are dropped as they come.
     skipping: bool,
 }
 
-/// Where the reader is.
+/// State of the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Between frames.
@@ -108,12 +108,12 @@ enum State {
     Word,
     /// Within a frame of this length, or what is left of it when it is dropped.
     Counted(usize),
-    /// After a byte that no frame can begin with.
+    /// An invalid first byte of a frame.
     Broken(u8),
 }
 
 impl FrameReader {
-    /// Reads frames of at most `limit` bytes; [`MAX_FRAME`] is what Kubernetes allows.
+    /// Creates a reader of frames up to `limit` bytes; [`MAX_FRAME`] is Kubernetes' limit.
     pub fn new(framing: Framing, limit: usize) -> Self {
         FrameReader {
             framing,
@@ -126,7 +126,7 @@ impl FrameReader {
         }
     }
 
-    /// Adds bytes that arrived.
+    /// Adds received bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.buffer.drain(..self.start.min(self.buffer.len()));
         self.seen = self.seen.saturating_sub(self.start);
@@ -138,7 +138,7 @@ impl FrameReader {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next frame, or none if more bytes are needed.
+    /// Returns the next frame, or none if more bytes are needed.
     ///
     /// # Errors
     /// If a frame is too large, once for each, or if what comes can't be a frame.

@@ -1,4 +1,4 @@
-//! Options in a URL's query, in the version of the path that they are sent to.
+//! Query parameters as options, in the version of the request's path.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use rhumb_scheme::{NotRegistered, Scheme};
 use crate::query;
 use crate::serializer::CodecError;
 
-/// Reads and writes query parameters as options that a scheme knows: the kind and its defaults are those of the
-/// version that is asked, and what the caller holds may be of another.
+/// Codec of query parameters as options of a scheme: the kind and its defaults are those of the path's version, and
+/// the caller's options may have another.
 ///
 /// [`query`] does the same for any struct, without a scheme.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct ParameterCodec {
 }
 
 impl ParameterCodec {
-    /// A codec for the options of a scheme.
+    /// Creates a codec for the options of a scheme.
     pub fn new(scheme: Arc<Scheme>) -> Self {
         ParameterCodec { scheme }
     }

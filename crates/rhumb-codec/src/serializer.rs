@@ -1,4 +1,4 @@
-//! Serializers: one format each, bytes to objects and back, without conversion or defaulting.
+//! Serializers: one format each, without conversion or defaulting.
 
 use std::error::Error;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::strict::{Notes, StrictError, Strictness};
 use crate::yaml::{DuplicateKeys, ReadOptions, YamlError};
 use crate::{json, proto, yaml};
 
-/// Why bytes could not be turned into an object, or an object into bytes.
+/// Error of encoding or decoding.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum CodecError {
@@ -37,13 +37,13 @@ pub enum CodecError {
     Yaml(YamlError),
     /// The protobuf is malformed, or the object has none.
     Proto(ProtoError),
-    /// There are unknown or duplicate fields.
+    /// Unknown or duplicate fields.
     Strict(StrictError),
     /// The object could not be converted.
     Convert(ConvertError),
     /// A query parameter has a value that its field can't take.
     Parameter(ValueError),
-    /// What a format from outside has to say.
+    /// Error of an added format.
     Format(Arc<dyn Error + Send + Sync>),
 }
 
@@ -80,13 +80,13 @@ pub struct Decoded {
     pub warnings: Vec<String>,
 }
 
-/// One format: bytes to objects and back, without conversion or defaulting. Whoever brings a further format writes
-/// this, and adds it with [`Codecs::with_serializer`](crate::Codecs::with_serializer).
+/// A format: encodes and decodes objects without conversion or defaulting. Implement it to add a format with
+/// [`Codecs::with_serializer`](crate::Codecs::with_serializer).
 pub trait Serializer: Send + Sync {
-    /// The media type of the format, without parameters.
+    /// Returns the media type of the format, without parameters.
     fn media_type(&self) -> &str;
 
-    /// Whether bytes look like this format.
+    /// Reports whether bytes look like this format.
     fn recognizes(&self, data: &[u8]) -> bool;
 
     /// Appends an object.
@@ -107,27 +107,27 @@ pub trait Serializer: Send + Sync {
     ) -> Result<Decoded, CodecError>;
 }
 
-/// JSON; indented by two spaces if pretty.
+/// JSON, optionally indented by two spaces.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JsonSerializer {
     /// Whether to write a line for each field.
     pub pretty: bool,
-    /// What becomes of unknown and duplicate fields.
+    /// Handling of unknown and duplicate fields.
     pub strictness: Strictness,
 }
 
-/// YAML, through JSON as in Kubernetes.
+/// YAML, decoded through JSON as in Kubernetes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct YamlSerializer {
-    /// What becomes of unknown and duplicate fields.
+    /// Handling of unknown and duplicate fields.
     pub strictness: Strictness,
 }
 
-/// Protobuf in its envelope.
+/// Protobuf with its envelope.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProtobufSerializer;
 
-/// The kind an object says it has, with what it doesn't say taken from a default.
+/// Completes an object's kind from a default.
 fn complete(
     api_version: &str,
     kind: &str,
@@ -161,7 +161,7 @@ fn complete(
 
 type Read = (Box<dyn Object>, GroupVersionKind, Notes);
 
-/// Where objects come from: the text they are in, what they don't say of their kind, and who makes them.
+/// Input of decoding: the text, the default kind, and the creator of objects.
 struct Origin<'a> {
     /// The text as JSON.
     json: &'a [u8],

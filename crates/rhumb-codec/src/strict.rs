@@ -1,11 +1,11 @@
-//! Strictness: what becomes of unknown and duplicate fields.
+//! Strictness: handling of unknown and duplicate fields.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use rhumb_schema::text::quoted;
 
-/// What becomes of unknown and duplicate fields (`fieldValidation` in requests).
+/// Handling of unknown and duplicate fields (`fieldValidation` in requests).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
     /// They are passed over.
@@ -17,10 +17,10 @@ pub enum Strictness {
     Strict,
 }
 
-/// No object is worth more complaints than this.
+/// Maximum number of fields reported per object.
 const MAX_NOTES: usize = 100;
 
-/// The unknown and duplicate fields found so far, with their full paths.
+/// Unknown and duplicate fields found, with their full paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
     on: bool,
@@ -36,12 +36,12 @@ impl Notes {
         Notes { on: strictness != Strictness::Ignore, ..Notes::default() }
     }
 
-    /// What was found, in Kubernetes' words: `unknown field "spec.foo"`.
+    /// Returns the messages in Kubernetes' words: `unknown field "spec.foo"`.
     pub fn found(&self) -> &[String] {
         &self.found
     }
 
-    /// What was found, out of the notes.
+    /// Returns the messages by value.
     pub fn into_found(self) -> Vec<String> {
         self.found
     }
@@ -115,7 +115,7 @@ impl Notes {
         self.kind_in_other_case |= crate::json::type_meta_name(key).is_some();
     }
 
-    /// Whether the outermost object has a key that differs from `kind` or `apiVersion` by case alone.
+    /// Reports whether the outermost object has a key that differs from `kind` or `apiVersion` by case alone.
     pub(crate) fn has_kind_in_other_case(&self) -> bool {
         self.kind_in_other_case
     }
@@ -125,7 +125,7 @@ impl Notes {
         self.found.insert(0, text);
     }
 
-    /// Whether another complaint would be kept.
+    /// Reports whether another complaint would be kept.
     fn takes_notes(&self) -> bool {
         self.on && self.found.len() < MAX_NOTES
     }
@@ -138,7 +138,7 @@ impl Notes {
     }
 }
 
-/// Unknown or duplicate fields where strictness was asked for.
+/// Error: unknown or duplicate fields in strict decoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrictError(pub Vec<String>);
 

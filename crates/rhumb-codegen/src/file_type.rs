@@ -1,4 +1,4 @@
-//! How a file of some format is put together from its pieces, and laid out.
+//! Assembly and formatting of generated files.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use proc_macro2::TokenStream;
 use crate::generator::{Output, Part};
 use crate::problem::{Outcome, Problem};
 
-/// A file before it is text.
+/// A file before it is formatted.
 #[derive(Clone, Default)]
 pub struct FileDraft {
     /// The name, for errors.
     pub name: String,
-    /// What stands above the header, as comments of Rust.
+    /// Text above the header, as Rust comments.
     pub boilerplate: String,
     /// The header, line by line, without marks of a comment. The first line names the command.
     pub header: Vec<String>,
@@ -26,16 +26,16 @@ pub struct FileDraft {
     pub body: Output,
 }
 
-/// A format of files.
+/// A file format.
 pub trait FileType {
-    /// The file's text.
+    /// Returns the file's text.
     ///
     /// # Errors
     /// If a piece is none of this format.
     fn assemble(&self, draft: &FileDraft) -> Outcome<String>;
 }
 
-/// The formats of a run, by name.
+/// File formats by name.
 pub struct FileTypes(BTreeMap<&'static str, Box<dyn FileType>>);
 
 impl Default for FileTypes {
@@ -55,7 +55,7 @@ impl FileTypes {
         self.0.insert(name, Box::new(file_type));
     }
 
-    /// A format by its name.
+    /// Returns a format by its name.
     ///
     /// # Errors
     /// If there is none.
@@ -67,7 +67,7 @@ impl FileTypes {
     }
 }
 
-/// Rust source, laid out by prettyplease.
+/// Rust source, formatted by prettyplease.
 pub struct Rust;
 
 impl FileType for Rust {
@@ -133,7 +133,7 @@ fn grouped(lines: &[String]) -> Vec<String> {
     others
 }
 
-/// One JSON document, or several as a list, indented by two spaces.
+/// A JSON document, or several as a list, indented by two spaces.
 pub struct Json;
 
 impl FileType for Json {
@@ -156,7 +156,7 @@ impl FileType for Json {
     }
 }
 
-/// Protocol buffer definitions: text behind a header of comments.
+/// Protobuf definitions with a header of comments.
 pub struct Proto;
 
 impl FileType for Proto {
@@ -169,7 +169,7 @@ impl FileType for Proto {
     }
 }
 
-/// Text as it is, without a header.
+/// Plain text without a header.
 pub struct Text;
 
 impl FileType for Text {
@@ -190,7 +190,7 @@ fn body_text(text: &mut String, draft: &FileDraft) -> Outcome<()> {
     Ok(())
 }
 
-/// What stands above the header of a file whose comments are those of Rust, with an empty line behind it.
+/// Returns the header of a file with Rust comments, and a blank line.
 fn above(draft: &FileDraft) -> Outcome<String> {
     let lines = boilerplate_lines(&draft.boilerplate)?;
     if lines.is_empty() {
@@ -199,7 +199,7 @@ fn above(draft: &FileDraft) -> Outcome<String> {
     Ok(format!("{}\n\n", draft.boilerplate.trim_end()))
 }
 
-/// The lines of what stands above a header, without the marks of a comment.
+/// Returns the lines of what stands above a header, without the marks of a comment.
 ///
 /// # Errors
 /// If something in it is no comment of Rust or C, or is documentation of what would follow.

@@ -1,4 +1,4 @@
-//! What a generator is.
+//! Tools, targets and generators.
 //!
 //! A [`Tool`] is what a person asks for by name: `deepcopy`, `crd`. Asked for its targets, it says which files there
 //! shall be: for each a [`Generator`], which is led through the types of a package and fills the file.
@@ -12,18 +12,18 @@ use crate::namer::{Imports, Namers};
 use crate::problem::{Outcome, Problem};
 use crate::universe::{Package, Type, Universe};
 
-/// What can be asked for by name.
+/// A tool that users select by name.
 #[derive(Clone, Copy)]
 pub struct Tool {
     /// The name.
     pub name: &'static str,
-    /// What it writes, in one line.
+    /// One-line description of its output.
     pub about: &'static str,
     /// The files that there shall be.
     pub targets: fn(&Universe, &Options) -> Outcome<Vec<Target>>,
 }
 
-/// Generators for one directory.
+/// Generators of one directory.
 pub struct Target {
     /// The path of the package whose types the generators see. Where there is none, they see no types, and do their
     /// work in [`Generator::init`] and [`Generator::finalize`].
@@ -32,12 +32,12 @@ pub struct Target {
     pub dir: PathBuf,
     /// The directory below [`Options::out`], if that is given. Empty for files that stand in it.
     pub below: PathBuf,
-    /// What fills the files, one each. Generators with the same file name share a file.
+    /// Generators of the files. Those with the same file name share a file.
     pub generators: Vec<Box<dyn Generator>>,
 }
 
 impl Target {
-    /// A target in the directory of a package's submodules.
+    /// Creates a target in the directory of a package's submodules.
     pub fn of(package: &Package, generator: impl Generator + 'static) -> Self {
         Target {
             package: Some(package.path.clone()),
@@ -48,18 +48,18 @@ impl Target {
     }
 }
 
-/// Fills one file. Everything but the name has a default.
+/// Generates one file. All methods but the name have defaults.
 pub trait Generator {
-    /// The name, which the header of a file and errors mention.
+    /// Returns the name, which the header of a file and errors mention.
     fn name(&self) -> &'static str;
 
-    /// Whether a type of the package is for this generator.
+    /// Reports whether a type of the package is for this generator.
     fn filter(&self, context: &Context<'_>, ty: &Type) -> bool {
         let _ = (context, ty);
         true
     }
 
-    /// How names are written.
+    /// Returns the naming systems.
     fn namers(&self, context: &Context<'_>) -> Namers {
         let _ = context;
         Namers::default()
@@ -110,12 +110,12 @@ pub trait Generator {
         Vec::new()
     }
 
-    /// The name of the file in the target's directory. It may have directories in it.
+    /// Returns the name of the file in the target's directory. It may have directories in it.
     fn file_name(&self, context: &Context<'_>) -> String {
         context.options.file_of(self.name())
     }
 
-    /// The name of the [`crate::file_type::FileType`] that puts the file together.
+    /// Returns the name of the [`crate::file_type::FileType`] that puts the file together.
     fn file_type(&self) -> &'static str {
         "rust"
     }
@@ -126,21 +126,21 @@ pub trait Generator {
         Vec::new()
     }
 
-    /// Whether a file with nothing in it is written too.
+    /// Reports whether a file with nothing in it is written too.
     fn keeps_empty(&self) -> bool {
         false
     }
 }
 
-/// What a generator sees of the run.
+/// Context of a generator.
 pub struct Context<'a> {
     /// Everything that is known.
     pub universe: &'a Universe,
     /// The package at hand.
     pub package: Option<&'a Package>,
-    /// What was said on the command line.
+    /// Command line options.
     pub options: &'a Options,
-    /// How names are written, as the generator said.
+    /// Naming systems of the generator.
     pub namers: Namers,
     /// The names that the file at hand uses from elsewhere.
     pub imports: Imports,
@@ -148,7 +148,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// A context for one file.
+    /// Creates a context for one file.
     pub fn new(universe: &'a Universe, package: Option<&'a Package>, options: &'a Options) -> Self {
         let imports = Imports::default();
         Context { universe, package, options, namers: Namers::default(), imports, notes: Vec::new() }
@@ -160,39 +160,38 @@ impl<'a> Context<'a> {
     }
 }
 
-/// What was said on the command line, beside generators and paths.
+/// Command line options besides generators and paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The command as the headers of files name it: `rhumb gen deepcopy`.
     pub command: String,
-    /// Where files go instead of the directories of their packages, if somewhere else: each below the path that its
-    /// package has in its crate.
+    /// Directory to write to in place of the packages': each file below its package's path in its crate.
     pub out: Option<PathBuf>,
-    /// The same, but each below the whole path of its package, which begins with the crate.
+    /// Like `out`, but each file below the full path of its package, which begins with the crate.
     pub output_base: Option<PathBuf>,
     /// The name of the Rust file that a generator writes for a package, with `*` for the generator's name. Where
     /// there is none, it is `zz_generated_*.rs`.
     pub output_file: Option<String>,
-    /// What stands above everything else in every file that can have comments, such as a licence.
+    /// Text at the top of all files that can have comments, such as a licence.
     pub boilerplate: String,
     /// The flags that generators have of their own, by name without hyphens.
     pub flags: BTreeMap<String, Vec<String>>,
 }
 
 impl Options {
-    /// The name of the Rust file that a generator writes for a package, unless it has a way of its own.
+    /// Returns the name of the Rust file that a generator writes for a package, unless it has a way of its own.
     pub fn file_of(&self, generator: &str) -> String {
         let pattern = self.output_file.as_deref().unwrap_or("zz_generated_*.rs");
         let name = pattern.replace('*', &generator.replace('-', "_"));
         if name.ends_with(".rs") { name } else { name + ".rs" }
     }
 
-    /// The module that such a file is declared as.
+    /// Returns the module that such a file is declared as.
     pub fn module_of(&self, generator: &str) -> String {
         self.file_of(generator).trim_end_matches(".rs").replace(['.', '-'], "_")
     }
 
-    /// The directory of a file that belongs to a package, given where it goes if nothing else is said and its
+    /// Returns the directory of a file that belongs to a package, given where it goes if nothing else is said and its
     /// directory below [`Options::out`].
     pub fn directory(&self, package: Option<&str>, dir: &Path, below: &Path) -> PathBuf {
         match (&self.out, &self.output_base) {
@@ -205,39 +204,39 @@ impl Options {
         }
     }
 
-    /// The last value of a flag.
+    /// Returns the last value of a flag.
     pub fn flag(&self, name: &str) -> Option<&str> {
         self.flags.get(name)?.last().map(String::as_str)
     }
 
-    /// All values of a flag.
+    /// Returns all values of a flag.
     pub fn all(&self, name: &str) -> &[String] {
         self.flags.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a flag that is on or off is on.
+    /// Reports whether a flag that is on or off is on.
     pub fn is_on(&self, name: &str) -> bool {
         self.flag(name) == Some("true")
     }
 }
 
-/// A text for the top of files, with the year in the place of `YEAR`.
+/// Returns a text for the top of files, with the year in the place of `YEAR`.
 pub fn boilerplate(text: &str, year: &str) -> String {
     text.replace("YEAR", year)
 }
 
-/// A piece of a file.
+/// Part of a file.
 #[derive(Clone)]
 pub enum Part {
     /// Rust, to be laid out.
     Rust(TokenStream),
-    /// Text as it is. In a Rust file it must be items, and is laid out too; comments of them are lost.
+    /// Plain text. In a Rust file it must be items, which are formatted; comments in it are lost.
     Text(String),
     /// A value, for files that are data.
     Value(serde_json::Value),
 }
 
-/// What a generator has written of a file so far.
+/// Contents of a file so far.
 #[derive(Clone, Default)]
 pub struct Output {
     /// The pieces in their order. Formats put an empty line between pieces of Rust.
@@ -260,7 +259,7 @@ impl Output {
         self.parts.push(Part::Value(value));
     }
 
-    /// Whether there is nothing in it.
+    /// Reports whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }

@@ -1,4 +1,4 @@
-//! From types to code.
+//! Code generation from types.
 //!
 //! One engine with two doors. What a derive writes in place is [`expand`]; `rhumb gen` writes the same into files, and
 //! much that a macro can't write. Its steps are those of a compiler:

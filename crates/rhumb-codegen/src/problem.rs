@@ -1,17 +1,17 @@
-//! What is wrong, and where: messages for the person at the keyboard.
+//! Problems and their positions in source files.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A place in a source file.
+/// A position in a source file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The file, as it was found from the paths that were given.
     pub file: Arc<Path>,
     /// The line, counted from 1.
     pub line: usize,
-    /// What stands in that line.
+    /// Text of the line.
     pub text: Arc<str>,
 }
 
@@ -27,27 +27,27 @@ impl fmt::Debug for Place {
     }
 }
 
-/// Something that is wrong.
+/// A problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where, if it has a place.
+    /// Position, if known.
     pub place: Option<Place>,
-    /// What, and what to do about it.
+    /// Message with advice.
     pub message: String,
 }
 
 impl Problem {
-    /// Something wrong at a place.
+    /// Creates a problem at a position.
     pub fn at(place: &Place, message: impl Into<String>) -> Self {
         Problem { place: Some(place.clone()), message: message.into() }
     }
 
-    /// Something wrong that no line of a file is to blame for.
+    /// Creates a problem without a position.
     pub fn new(message: impl Into<String>) -> Self {
         Problem { place: None, message: message.into() }
     }
 
-    /// Something wrong with a file as a whole.
+    /// Creates a problem of a file.
     pub fn file(file: &Path, what: impl fmt::Display) -> Self {
         Problem::new(format!("{}: {what}", file.display()))
     }
@@ -65,11 +65,11 @@ impl fmt::Display for Problem {
     }
 }
 
-/// One or more things that are wrong.
+/// One or more problems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems(pub Vec<Problem>);
 
-/// What fails with everything that is wrong at once.
+/// Result that fails with all problems at once.
 pub type Outcome<T> = Result<T, Problems>;
 
 impl Problems {
@@ -83,7 +83,7 @@ impl Problems {
         outcome.map_err(|problems| self.0.extend(problems.0)).ok()
     }
 
-    /// The value, if nothing is wrong.
+    /// Returns the value, if nothing is wrong.
     ///
     /// # Errors
     /// What is wrong, in the order of files and lines.
@@ -115,7 +115,7 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
-/// A file's path as people write it: seen from the directory they work in.
+/// Returns a file's path as people write it: seen from the directory they work in.
 pub fn shown(path: &Path) -> PathBuf {
     let shown =
         std::env::current_dir().ok().and_then(|here| Some(path.strip_prefix(here).ok()?.to_path_buf()));

@@ -1,4 +1,4 @@
-//! A run: from a universe and the tools that were asked for to the files there shall be.
+//! Runs tools on a universe and collects the generated files.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use crate::generator::{Context, Generator, Options, Part, Target, Tool};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::universe::{Package, Universe};
 
-/// What a run came to. Nothing of it is on the disk yet.
+/// Result of a run, not written yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Made {
     /// The files there shall be, with their text.
     pub files: BTreeMap<PathBuf, String>,
-    /// What a person should know, though it is no reason to fail.
+    /// Warnings.
     pub notes: Vec<Problem>,
 }
 
@@ -44,7 +44,7 @@ pub fn run(universe: &Universe, tools: &[Tool], options: &Options, types: &FileT
     problems.or(made)
 }
 
-/// The pieces of one file, and the format it is in.
+/// Parts of one file, with its format.
 struct Piece {
     file_type: &'static str,
     draft: FileDraft,
@@ -173,7 +173,7 @@ fn different_formats(path: &Path) -> Problem {
     Problem::file(path, "two generators write this file in different formats")
 }
 
-/// Every word of the code in a draft: names that are not among them need no import.
+/// Returns every word of the code in a draft: names that are not among them need no import.
 fn words(draft: &FileDraft) -> HashSet<String> {
     fn gather(tokens: TokenStream, words: &mut HashSet<String>) {
         // What stands behind `::` is found through what stands before it.

@@ -1,4 +1,4 @@
-//! From what a run made to the disk, or to a report of how the disk differs from it.
+//! Writes generated files, or compares them with the disk.
 //!
 //! A file that is as it should be is not touched, so that builds don't begin anew. A changed one is written beside its
 //! place and then moved there: whoever reads it sees the old or the new text, never a part.
@@ -12,14 +12,14 @@ use similar::TextDiff;
 
 use crate::problem::{Outcome, Problem, Problems, shown};
 
-/// What happened to the files of a run.
+/// Result of writing files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// Files that were not there.
     pub new: Vec<PathBuf>,
     /// Files that were different.
     pub changed: Vec<PathBuf>,
-    /// How many files were as they should be.
+    /// Number of unchanged files.
     pub unchanged: usize,
 }
 
@@ -61,7 +61,7 @@ pub fn write(files: &BTreeMap<PathBuf, String>) -> Outcome<Written> {
     moved.map(|()| written)
 }
 
-/// How the disk differs from what a run made, as a unified diff: empty if it doesn't.
+/// Returns a unified diff between the disk and generated files; empty if they are equal.
 ///
 /// # Errors
 /// If a file can't be read.
@@ -84,7 +84,7 @@ fn unified(old: &str, new: &str, old_name: &str, new_name: &str) -> String {
     TextDiff::from_lines(old, new).unified_diff().context_radius(3).header(old_name, new_name).to_string()
 }
 
-/// The text of a file, `None` if it isn't there. What is no text is different from any text.
+/// Returns the text of a file, `None` if it isn't there. What is no text is different from any text.
 fn read(path: &Path) -> Outcome<Option<String>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
@@ -93,7 +93,7 @@ fn read(path: &Path) -> Outcome<Option<String>> {
     }
 }
 
-/// A name beside a file that no build takes for source.
+/// Returns a name beside a file that no build takes for source.
 fn beside(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! What is asked of the server for a description.
+//! Requests for the data of a description.
 
 use rhumb_api::core::v1::{Event, Pod};
 use rhumb_client::{Api, Client, Error, Readable};
@@ -10,13 +10,13 @@ use rhumb_schema::text::quoted;
 use crate::kinds::PodCounts;
 use crate::{Lines, Settings};
 
-/// Asks a server, in the way that the settings say.
+/// Requests data as the settings say.
 pub(crate) struct Asker<'a> {
     pub(crate) client: &'a Client,
     pub(crate) settings: &'a Settings,
 }
 
-/// Whom events are about. What is empty isn't asked for, save for the namespace.
+/// Involved object of events. Empty parts don't filter, except the namespace.
 pub(crate) struct Subject<'a> {
     pub(crate) kind: &'a str,
     pub(crate) namespace: &'a str,
@@ -36,12 +36,12 @@ impl<'a> Asker<'a> {
         Asker { client, settings }
     }
 
-    /// A description that begins.
+    /// Returns a description that begins.
     pub(crate) fn lines(&self) -> Lines {
         Lines::new(self.settings.now, self.settings.zone.clone())
     }
 
-    /// The events about an object, if they are to be shown. What can't be read isn't shown.
+    /// Returns the events about an object, if they are to be shown. What can't be read isn't shown.
     pub(crate) async fn events(&self, subject: Subject<'_>) -> Option<Vec<Event>> {
         self.settings.show_events.then_some(())?;
         let mut events = Vec::new();
@@ -90,7 +90,7 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// All objects of a list.
+    /// Lists all objects.
     pub(crate) async fn list<K: Readable>(
         &self,
         api: Api<K>,
@@ -102,7 +102,7 @@ impl<'a> Asker<'a> {
         Ok(items)
     }
 
-    /// How many pods of a controller are in which phase.
+    /// Counts the pods of a controller by phase.
     pub(crate) async fn pod_counts(
         &self,
         controller: &ObjectMeta,
@@ -126,13 +126,13 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// Whether an object belongs to a controller.
+/// Reports whether an object belongs to a controller.
 pub(crate) fn is_controlled_by(object: &ObjectMeta, controller: &ObjectMeta) -> bool {
     let owner = object.owner_references.iter().find(|owner| owner.controller == Some(true));
     owner.is_some_and(|owner| owner.uid == controller.uid)
 }
 
-/// An error that says what was looked for, where the server's own words don't.
+/// Adds the request to an error whose message lacks it.
 fn explained(error: Error, options: &ListOptions, subject: &str) -> Error {
     if error.is_resource_expired() || !(error.is_bad_request() || error.is_not_found()) {
         return error;

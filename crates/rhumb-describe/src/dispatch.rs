@@ -1,4 +1,4 @@
-//! Which description an object gets, and what is asked for it.
+//! Selects the description of a kind and requests its data.
 
 use rhumb_api::core::v1::{Event, Node, PersistentVolumeClaim, Pod};
 use rhumb_client::{Api, Error, Readable};
@@ -16,11 +16,11 @@ use crate::kinds::{
 use crate::parts::{Events, selector};
 use crate::{DescribeError, Lines, Mapping};
 
-/// The annotation of a pod that stands for one which a node runs by itself, and whose events name it by that.
+/// Annotation of mirror pods, whose events use it as their UID.
 const MIRROR: &str = "kubernetes.io/config.mirror";
-/// The label of EndpointSlices that names their service.
+/// Label of EndpointSlices with their service's name.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
-/// The namespace of the leases of nodes.
+/// Namespace of node leases.
 const NODE_LEASES: &str = "kube-node-lease";
 
 type Described = Result<String, DescribeError>;
@@ -164,7 +164,7 @@ async fn plain<K: Readable + Resource>(
     Ok(out.aligned())
 }
 
-/// The events of an object whose type tells its kind.
+/// Returns the events of an object whose type tells its kind.
 async fn events_of<K: Readable + Resource>(ask: &Asker<'_>, object: &K) -> Option<Vec<Event>> {
     let metadata = object.metadata().unwrap_or_default();
     ask.events(Subject::new(K::KIND, &metadata)).await
@@ -216,7 +216,7 @@ async fn describe_namespace(ask: &Asker<'_>, name: &str) -> Described {
     Ok(out.aligned())
 }
 
-/// What a server has, unless it doesn't know such things.
+/// Returns the response, or none if the server doesn't have the resource.
 fn known<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {
         Ok(value) => Ok(Some(value)),
@@ -237,7 +237,7 @@ async fn describe_claim(ask: &Asker<'_>, namespace: &str, name: &str) -> Describ
     Ok(out.aligned())
 }
 
-/// The pods that mount a claim, and those that own it.
+/// Returns the pods that mount a claim, and those that own it.
 fn users_of(claim: &PersistentVolumeClaim, pods: &[Pod]) -> Vec<Pod> {
     let mut users = Vec::new();
     for pod in pods {
@@ -266,7 +266,7 @@ async fn describe_service(ask: &Asker<'_>, namespace: &str, name: &str) -> Descr
     Ok(out.aligned())
 }
 
-/// The EndpointSlices of a service.
+/// Returns the EndpointSlices of a service.
 async fn slices_of(
     ask: &Asker<'_>,
     namespace: &str,
@@ -384,7 +384,7 @@ async fn describe_node(ask: &Asker<'_>, name: &str) -> Described {
     Ok(out.aligned())
 }
 
-/// The events of a node: controllers name it by its identity, and the node itself by its name.
+/// Returns the events of a node: controllers name it by its identity, and the node itself by its name.
 async fn node_events(ask: &Asker<'_>, node: &Node) -> Option<Vec<Event>> {
     let metadata: &ObjectMeta = &node.metadata;
     let mut events = ask.events(Subject::new("Node", metadata)).await?;

@@ -1,11 +1,11 @@
-//! Why there is no description.
+//! Errors of describing an object.
 
 use std::error::Error as StdError;
 use std::fmt;
 
 use rhumb_meta::labels::LabelSelectorError;
 
-/// Why an object could not be described.
+/// Error of describing an object.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DescribeError {

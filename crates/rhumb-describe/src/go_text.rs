@@ -1,23 +1,23 @@
-//! Values in the form that Go's formatting gives them where nobody asked for a better one.
+//! Values as Go's default formatting prints them.
 
 use std::fmt::Write;
 
 use rhumb_api::core::v1::{LocalObjectReference, SecretReference};
 use rhumb_meta::Quantity;
 
-/// A list: `[a b]`.
+/// Returns a list: `[a b]`.
 pub(crate) fn list<T: AsRef<str>>(values: &[T]) -> String {
     let texts: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
     format!("[{}]", texts.join(" "))
 }
 
-/// A map: `map[a:b c:d]`.
+/// Returns a map: `map[a:b c:d]`.
 pub(crate) fn map<'a>(entries: impl IntoIterator<Item = (&'a String, &'a String)>) -> String {
     let texts: Vec<String> = entries.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
     format!("map[{}]", texts.join(" "))
 }
 
-/// A reference to a secret of the same namespace.
+/// Returns a reference to a secret of the same namespace.
 pub(crate) fn local_reference(reference: Option<&LocalObjectReference>) -> String {
     match reference {
         Some(reference) => format!("&LocalObjectReference{{Name:{},}}", reference.name),
@@ -25,7 +25,7 @@ pub(crate) fn local_reference(reference: Option<&LocalObjectReference>) -> Strin
     }
 }
 
-/// A reference to a secret of any namespace.
+/// Returns a reference to a secret of any namespace.
 pub(crate) fn secret_reference(reference: Option<&SecretReference>) -> String {
     match reference {
         Some(reference) => {
@@ -35,18 +35,18 @@ pub(crate) fn secret_reference(reference: Option<&SecretReference>) -> String {
     }
 }
 
-/// A quantity that may be missing.
+/// Returns a quantity that may be missing.
 pub(crate) fn quantity(quantity: Option<&Quantity>) -> String {
     quantity.map_or_else(|| "<nil>".to_owned(), Quantity::to_string)
 }
 
-/// A text, or a word for none.
+/// Returns a text, or a word for none.
 pub(crate) fn or<'a>(text: &'a str, instead: &'a str) -> &'a str {
     if text.is_empty() { instead } else { text }
 }
 
-/// A floating-point number as a whole one. What doesn't fit is the smallest there is, as on the machines
-/// that kubectl mostly runs on.
+/// Returns a floating-point number as a whole one. What doesn't fit is the smallest there is, as on the machines that
+/// kubectl mostly runs on.
 pub(crate) fn whole(number: f64) -> i64 {
     // The bounds are powers of two, so that they are exact.
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number) {
@@ -56,7 +56,7 @@ pub(crate) fn whole(number: f64) -> i64 {
     }
 }
 
-/// What becomes of a text that is taken for a format although there is nothing to fill in.
+/// Formats a text that Go uses as a format without arguments.
 pub(crate) fn format_without_arguments(format: &str) -> String {
     let mut out = String::with_capacity(format.len());
     let mut rest = format.chars().peekable();

@@ -1,4 +1,4 @@
-//! How an object of each kind is described.
+//! Descriptions by kind.
 //!
 //! Each function puts one object into [`Lines`](crate::Lines), with what it was given beside: events, pods,
 //! leases.
@@ -30,16 +30,16 @@ use rhumb_meta::v1::ObjectMeta;
 use crate::Lines;
 use crate::parts::{annotations, labels};
 
-/// How many pods of a controller are in which phase.
+/// Number of a controller's pods by phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PodCounts {
-    /// Those that run.
+    /// Running pods.
     pub running: usize,
-    /// Those that wait to be run.
+    /// Pending pods.
     pub waiting: usize,
-    /// Those that came to a good end.
+    /// Succeeded pods.
     pub succeeded: usize,
-    /// Those that came to a bad end.
+    /// Failed pods.
     pub failed: usize,
 }
 
@@ -50,7 +50,7 @@ impl std::fmt::Display for PodCounts {
     }
 }
 
-/// The name and namespace that most descriptions begin with.
+/// Writes name and namespace.
 fn name_and_namespace(out: &mut Lines, metadata: &ObjectMeta) {
     out.field(0, "Name", &metadata.name);
     out.field(0, "Namespace", &metadata.namespace);
@@ -61,13 +61,13 @@ fn labels_and_annotations(out: &mut Lines, metadata: &ObjectMeta) {
     annotations(out, "Annotations", &metadata.annotations);
 }
 
-/// What most descriptions of namespaced objects begin with.
+/// Writes the common start of descriptions of namespaced objects.
 fn heading(out: &mut Lines, metadata: &ObjectMeta) {
     name_and_namespace(out, metadata);
     labels_and_annotations(out, metadata);
 }
 
-/// What most descriptions of objects without a namespace begin with.
+/// Writes the common start of descriptions of cluster-scoped objects.
 fn cluster_heading(out: &mut Lines, metadata: &ObjectMeta) {
     out.field(0, "Name", &metadata.name);
     labels_and_annotations(out, metadata);

@@ -1,4 +1,4 @@
-//! What `kubectl describe` prints, for every kind that kubectl knows and for those it doesn't.
+//! Descriptions of objects, as `kubectl describe` prints them.
 //!
 //! - [`describe`] asks the server for an object and for what belongs to it, and gives the text.
 //! - [`kinds`]: how an object of a kind is put into [`Lines`]. Nothing there asks anybody for anything.
@@ -26,7 +26,7 @@ pub use error::DescribeError;
 pub use lines::Lines;
 pub use zone::{Zone, ZoneError};
 
-/// What is described: a kind and the place where a server has its objects.
+/// A kind with its resource.
 #[derive(Clone, Debug)]
 pub struct Mapping {
     /// The kind.
@@ -37,12 +37,12 @@ pub struct Mapping {
     pub scope: Scope,
 }
 
-/// How to describe.
+/// Settings of a description.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Whether the events of an object are shown.
     pub show_events: bool,
-    /// How many objects are asked for at a time; 0 for all at once.
+    /// Page size of lists; 0 for no pages.
     pub chunk_size: i64,
     /// The time that ages are counted to.
     pub now: Time,

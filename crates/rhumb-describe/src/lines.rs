@@ -1,4 +1,4 @@
-//! The text of a description while it is written: indented lines, with tabs between the cells of a line.
+//! Text of a description: indented lines with tab-separated cells.
 //!
 //! Nothing is laid out before the end, because the width of a cell depends on the lines below it.
 
@@ -12,7 +12,7 @@ use rhumb_output::{TabLayout, TabWriter};
 
 use crate::zone::Zone;
 
-/// A description that is being written.
+/// A description being written.
 ///
 /// It knows what is needed to tell of times: the moment that ages are counted to, and the zone of dates.
 pub struct Lines {
@@ -23,7 +23,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// A description that begins.
+    /// Creates a description that begins.
     pub fn new(now: Time, zone: Zone) -> Self {
         Lines { text: String::new(), nesting: 0, now, zone }
     }
@@ -71,12 +71,12 @@ impl Lines {
         self.nesting = outer;
     }
 
-    /// How long ago a time is.
+    /// Formats the age of a timestamp.
     pub fn age(&self, time: &Time) -> String {
         self.age_of(time.is_zero(), time.unix_seconds(), time.nanos())
     }
 
-    /// How long ago a precise time is.
+    /// Formats the age of a precise timestamp.
     pub fn micro_age(&self, time: &MicroTime) -> String {
         self.age_of(time.is_zero(), time.unix_seconds(), time.nanos())
     }
@@ -88,17 +88,17 @@ impl Lines {
         human_duration(nanos_between((seconds, nanos), (self.now.unix_seconds(), self.now.nanos())))
     }
 
-    /// A date with its time of day, as mails have it.
+    /// Returns a date with its time of day, as mails have it.
     pub fn date(&self, time: &Time) -> String {
         self.zone.mail_date(time)
     }
 
-    /// A date in the form that Go gives a time without being asked for one.
+    /// Returns a date in the form that Go gives a time without being asked for one.
     pub fn plain_date(&self, time: &Time) -> String {
         self.zone.plain_date(time)
     }
 
-    /// The text with its cells laid out in columns.
+    /// Returns the text with its cells laid out in columns.
     pub fn aligned(self) -> String {
         let mut writer = TabWriter::new(Vec::new(), TabLayout::DESCRIPTION);
         // Memory takes what is written to it.
@@ -106,13 +106,13 @@ impl Lines {
         String::from_utf8_lossy(writer.get_mut()).into_owned()
     }
 
-    /// The text with tabs between its cells.
+    /// Returns the text with tabs between its cells.
     pub fn with_tabs(self) -> String {
         self.text
     }
 }
 
-/// How long it is from one time to another, each in seconds and nanoseconds; as much as fits.
+/// Returns the saturating difference of two times in nanoseconds.
 pub(crate) fn nanos_between(start: (i64, u32), end: (i64, u32)) -> i64 {
     let nanos = |(seconds, nanos): (i64, u32)| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
     let span = nanos(end) - nanos(start);

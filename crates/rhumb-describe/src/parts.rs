@@ -1,4 +1,4 @@
-//! What several kinds have in common.
+//! Common parts of descriptions.
 
 mod conditions;
 mod containers;

@@ -1,22 +1,21 @@
-//! What a pod asks for in all: its containers together, at the moment when they need most, with what the
-//! pod itself says and what running a pod costs.
+//! Total resources of a pod: containers, init containers, pod-level resources and overhead.
 
 use std::collections::BTreeMap;
 
 use rhumb_api::core::v1::{Container, ContainerStatus, Pod, ResourceRequirements};
 use rhumb_meta::Quantity;
 
-/// Amounts by the names of resources.
+/// Quantities by resource name.
 pub(crate) type Resources = BTreeMap<String, Quantity>;
 
-/// Whether what was given to running containers counts, beside what is wanted for them.
+/// Whether allocated resources of running containers count beside requested ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Given {
     Counts,
     Ignored,
 }
 
-/// What a pod requests.
+/// Returns the requests of a pod.
 pub(crate) fn requests(pod: &Pod, given: Given) -> Resources {
     let mut total = of_containers(pod, given, Side::Requests);
     if let Some(resources) = &pod.spec.resources {
@@ -26,7 +25,7 @@ pub(crate) fn requests(pod: &Pod, given: Given) -> Resources {
     total
 }
 
-/// What a pod is limited to.
+/// Returns the limits of a pod.
 pub(crate) fn limits(pod: &Pod, given: Given) -> Resources {
     let mut total = of_containers(pod, given, Side::Limits);
     if let Some(resources) = &pod.spec.resources {
@@ -97,8 +96,8 @@ fn of_containers(pod: &Pod, given: Given, side: Side) -> Resources {
     total
 }
 
-/// What counts for a container that runs: the most of what is wanted, what it has and what was set aside
-/// for it. What can't be had doesn't count.
+/// Returns the resources of a running container: the maximum of requested, actual and allocated ones. Infeasible
+/// requests don't count.
 fn with_status(
     pod: &Pod,
     side: Side,

@@ -1,4 +1,4 @@
-//! Volumes: what is behind them.
+//! Volume sources.
 //!
 //! Pods and PersistentVolumes mostly say the same of a source, each with a type of its own; what they have
 //! in common is written once, by the fields that are shown.
@@ -19,7 +19,7 @@ use crate::kinds::claim;
 
 pub(crate) use persistent::persistent_volume_source;
 
-/// The volumes of a pod.
+/// Writes the volumes of a pod.
 pub(crate) fn volumes(out: &mut Lines, space: &str, volumes: &[Volume]) {
     if volumes.is_empty() {
         out.line(0, format_args!("{space}Volumes:\t<none>"));

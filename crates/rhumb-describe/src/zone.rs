@@ -1,4 +1,4 @@
-//! The time zone that dates are written in.
+//! Time zones for displayed dates.
 //!
 //! A zone comes from the bytes of a file of the tz database (RFC 9636); whoever has files passes them in.
 //! What the file says of the future is a rule like `CET-1CEST,M3.5.0,M10.5.0/3`, which `rule` reads.
@@ -17,14 +17,14 @@ use rhumb_meta::Time;
 use civil::Civil;
 use rule::Rule;
 
-/// The seconds of a billion years.
+/// A billion years in seconds.
 const FAR_AWAY: i64 = 1 << 55;
 
-/// A time zone: how far clocks are ahead of UTC at a time, and what the zone is called then.
+/// A time zone: UTC offset and abbreviation by time.
 #[derive(Clone, Debug)]
 pub struct Zone(Arc<History>);
 
-/// Why bytes are no time zone.
+/// Error of parsing a time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ZoneError {
@@ -47,15 +47,15 @@ impl Error for ZoneError {}
 
 #[derive(Debug)]
 struct History {
-    /// What held before anything changed.
+    /// State before the first transition.
     first: Clocks,
-    /// From when on what holds, in order.
+    /// Transitions in order.
     changes: Vec<(i64, Clocks)>,
-    /// What holds after the last change.
+    /// Rule after the last transition.
     future: Option<Rule>,
 }
 
-/// How clocks are set.
+/// UTC offset and abbreviation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Clocks {
     /// Seconds ahead of UTC.
@@ -64,7 +64,7 @@ struct Clocks {
 }
 
 impl Zone {
-    /// Coordinated Universal Time.
+    /// Returns Coordinated Universal Time.
     pub fn utc() -> Self {
         let first = Clocks { offset: 0, name: "UTC".to_owned() };
         Zone(Arc::new(History { first, changes: Vec::new(), future: None }))
@@ -89,7 +89,7 @@ impl Zone {
         Ok(Zone(Arc::new(history)))
     }
 
-    /// How clocks are set at a time.
+    /// Returns the state at a time.
     fn at(&self, seconds: i64) -> Clocks {
         let history = &self.0;
         let past = history.changes.partition_point(|(from, _)| *from <= seconds);
@@ -102,7 +102,7 @@ impl Zone {
         last.map_or_else(|| history.first.clone(), |(_, clocks)| clocks.clone())
     }
 
-    /// `Mon, 02 Jan 2006 15:04:05 -0700`.
+    /// Formats a time as `Mon, 02 Jan 2006 15:04:05 -0700`.
     pub(crate) fn mail_date(&self, time: &Time) -> String {
         let (civil, clocks) = self.civil(time);
         format!(
@@ -116,7 +116,7 @@ impl Zone {
         )
     }
 
-    /// `2006-01-02 15:04:05 -0700 MST`.
+    /// Formats a time as `2006-01-02 15:04:05 -0700 MST`.
     pub(crate) fn plain_date(&self, time: &Time) -> String {
         let (civil, clocks) = self.civil(time);
         let fraction = match time.nanos() {
@@ -149,7 +149,7 @@ impl Default for Zone {
     }
 }
 
-/// `+0130`.
+/// Formats an offset as `+0130`.
 fn offset_text(offset: i64) -> String {
     let minutes = offset.unsigned_abs() / 60;
     format!("{}{:02}{:02}", if offset < 0 { '-' } else { '+' }, minutes / 60, minutes % 60)
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// A number of 4 or 8 bytes.
+    /// Returns a number of 4 or 8 bytes.
     fn number(&mut self, size: usize) -> Result<i64, ZoneError> {
         let bytes = self.take(size)?;
         let start = if bytes.first().is_some_and(|byte| *byte >= 0x80) { -1 } else { 0 };
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The beginning of a body: how many there are of what.
+/// Header with counts.
 struct Head {
     version: u8,
     ut_indicators: usize,

@@ -1,4 +1,4 @@
-//! The comparisons of filters.
+//! Comparisons in filters.
 
 use std::cmp::Ordering;
 
@@ -6,12 +6,12 @@ use serde_json::Value as Json;
 
 use crate::Value;
 
-/// Why two values can't be compared.
+/// Error of comparing two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Incomparable {
     /// Their types differ.
     Types,
-    /// There is no order, or not even equality, among values of the type.
+    /// Values of this type have no order, or not even equality.
     Type,
 }
 
@@ -49,14 +49,14 @@ fn basic(value: Value<'_>) -> Result<Basic<'_>, Incomparable> {
     })
 }
 
-/// Whether an order exists beside equality.
+/// Whether an order is needed or only equality.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asked {
     Equality,
     Order,
 }
 
-/// How two values stand to each other; none for numbers that are no numbers.
+/// Compares two values; none for NaN.
 fn order(left: Value<'_>, right: Value<'_>, asked: Asked) -> Result<Option<Ordering>, Incomparable> {
     Ok(match (basic(left)?, basic(right)?) {
         (Basic::Bool(_), Basic::Bool(_)) if asked == Asked::Order => return Err(Incomparable::Type),
@@ -71,7 +71,7 @@ fn order(left: Value<'_>, right: Value<'_>, asked: Asked) -> Result<Option<Order
     })
 }
 
-/// Whether a comparison holds; none if there is no such operator.
+/// Reports whether a comparison holds; none if there is no such operator.
 pub(crate) fn holds(operator: &str, left: Value<'_>, right: Value<'_>) -> Option<Result<bool, Incomparable>> {
     let equal = || order(left, right, Asked::Equality).map(|order| order == Some(Ordering::Equal));
     let less = || order(left, right, Asked::Order).map(|order| order == Some(Ordering::Less));

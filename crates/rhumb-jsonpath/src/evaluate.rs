@@ -1,4 +1,4 @@
-//! Templates followed in an object.
+//! Evaluation of templates on objects.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use crate::compare::holds;
 use crate::parse::{End, Node, Slice};
 use crate::{Template, Value};
 
-/// What a field is that isn't there.
+/// Handling of missing fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MissingKeys {
-    /// Nothing is found.
+    /// They evaluate to nothing.
     #[default]
     Allow,
     /// An error.
     Refuse,
 }
 
-/// Why a template can't be followed in an object. Its text is what kubectl says.
+/// Error of evaluating a template, in kubectl's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalError(String);
 
@@ -30,7 +30,7 @@ impl fmt::Display for EvalError {
 
 impl std::error::Error for EvalError {}
 
-/// What following a template leaves behind for the next time.
+/// State kept between evaluations.
 ///
 /// kubectl forgets where a template begins once a loop was in it: the next object that the same printer gets
 /// sees what follows the begin of the last loop. Whoever prints several objects by one template keeps this.
@@ -71,15 +71,14 @@ impl Template {
     }
 }
 
-/// A template on its way through an object.
+/// Evaluation of a template on an object.
 struct Walk<'a, 'p> {
     nodes: &'a [Node],
     missing: MissingKeys,
     progress: &'p mut Progress,
 }
 
-/// A step that failed, and the values that it leaves behind: for a filter that asks whether something is
-/// there, they count as found.
+/// A failed step with the values found so far, which count as found for an existence filter.
 struct Failure<'a> {
     message: String,
     values: Vec<Value<'a>>,

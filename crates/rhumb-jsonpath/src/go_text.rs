@@ -1,4 +1,4 @@
-//! Values of a tree as the verbs of Go's `fmt` show them.
+//! Values formatted by the verbs of Go's `fmt`.
 //!
 //! What people see of a value is often made by `fmt`: columns, cells, error texts. Numbers count as the types
 //! that Kubernetes gives them: `int64` where they are whole and fit, else `float64`.
@@ -8,7 +8,7 @@ use std::fmt::Write;
 use rhumb_schema::text::quoted;
 use serde_json::{Number, Value as Json};
 
-/// A value as `%v` shows it: `map[a:1 b:[x y]]`, and `<nil>` for null.
+/// Formats a value as `%v` shows it: `map[a:1 b:[x y]]`, and `<nil>` for null.
 pub fn plain(value: &Json) -> String {
     let mut out = String::new();
     write_plain(value, &mut out);
@@ -46,7 +46,7 @@ fn write_plain(value: &Json, out: &mut String) {
     }
 }
 
-/// A value as `%#v` shows it: the Go expression that would make it.
+/// Formats a value as `%#v` shows it: the Go expression that would make it.
 pub fn syntax(value: &Json) -> String {
     let mut out = String::new();
     write_syntax(value, &mut out);
@@ -83,7 +83,7 @@ fn write_syntax(value: &Json, out: &mut String) {
     }
 }
 
-/// A number as `%v` shows it.
+/// Formats a number as `%v` shows it.
 pub fn number(number: &Number) -> String {
     match number.as_i64() {
         Some(whole) => whole.to_string(),
@@ -91,7 +91,7 @@ pub fn number(number: &Number) -> String {
     }
 }
 
-/// A float as `%v` shows it: the shortest digits, with an exponent below 1e-4 and from 1e6 on.
+/// Formats a float as `%v` shows it: the shortest digits, with an exponent below 1e-4 and from 1e6 on.
 pub fn float(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
@@ -112,7 +112,7 @@ pub fn float(value: f64) -> String {
     out
 }
 
-/// The name of a value's type in Go.
+/// Returns the name of a value's type in Go.
 pub fn type_name(value: &Json) -> &'static str {
     match value {
         Json::Null => "<nil>",

@@ -1,4 +1,4 @@
-//! The JSONPath templates that kubectl and custom resource definitions are written with.
+//! JSONPath templates of kubectl and custom resource definitions.
 //!
 //! A template is text with actions in braces: `{.metadata.name}{"\n"}`. An action is a path: fields, names in
 //! quotes, positions and slices, all elements, unions, filters, descent; or a literal; or the begin and the
@@ -24,7 +24,7 @@ pub use value::Value;
 
 use parse::Node;
 
-/// A template that was read.
+/// A parsed template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     nodes: Vec<Node>,

@@ -1,4 +1,4 @@
-//! Templates from text.
+//! Template parser.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use rhumb_schema::text::is_printable;
 use crate::Template;
 use crate::unquote::unquoted;
 
-/// A part of a template.
+/// A node of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
     /// An action: each node is applied to what the one before it found.
@@ -30,7 +30,7 @@ pub(crate) enum Node {
     Word(String),
 }
 
-/// Elements of a list: a single one, or a part of it.
+/// Elements of a list: one, or a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slice {
     pub(crate) start: Option<i64>,
@@ -38,18 +38,18 @@ pub(crate) struct Slice {
     pub(crate) step: Option<i64>,
 }
 
-/// Where a slice ends.
+/// End of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// Before this position.
     At(i64),
-    /// Before this position, which nobody wrote: it is the one behind the start.
+    /// Before this implicit position, which follows the start.
     Derived(i64),
-    /// Where the list does.
+    /// The end of the list.
     Open,
 }
 
-/// Why a text is no template. Its text is what kubectl says.
+/// Error of parsing a template, in kubectl's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseError {
@@ -134,9 +134,9 @@ fn action(text: &str) -> Result<Vec<Node>, ParseError> {
     })
 }
 
-/// An action that is being read.
+/// An action being parsed.
 struct Action<'a> {
-    /// What has not been read.
+    /// Remaining text.
     rest: &'a str,
     nodes: Vec<Node>,
 }
@@ -288,7 +288,7 @@ impl<'a> Action<'a> {
     }
 }
 
-/// Where the closing parenthesis stands; one inside the first quoted text doesn't count.
+/// Returns the position of the closing parenthesis, skipping the first quoted text.
 fn filter_end(text: &str) -> Option<usize> {
     let mut quote = None;
     let mut closed = false;

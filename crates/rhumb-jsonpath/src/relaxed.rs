@@ -1,8 +1,8 @@
-//! Paths without the ceremony: `metadata.name` for `{.metadata.name}`.
+//! Relaxed paths: `metadata.name` for `{.metadata.name}`.
 
 use std::fmt;
 
-/// Why a text is no path.
+/// Error: invalid path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelaxError;
 

@@ -1,6 +1,6 @@
-//! Strings between quotes of either kind, with Go's escapes.
+//! Quoted strings with Go's escapes.
 
-/// The text between double or single quotes, with the escapes of Go resolved; none if an escape is malformed
+/// Returns the text between double or single quotes, with the escapes of Go resolved; none if an escape is malformed
 /// or the quotes are no pair.
 pub fn unquoted(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;

@@ -1,11 +1,11 @@
-//! What a template finds.
+//! Results of templates.
 
 use rhumb_schema::text::encode;
 use serde_json::Value as Json;
 
 use crate::go_text;
 
-/// Something that a template found: most often a part of the object.
+/// A result: usually a part of the object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Value<'a> {
@@ -21,12 +21,12 @@ pub enum Value<'a> {
     Bool(bool),
     /// A byte of a text, which is what all elements of a text are.
     Byte(u8),
-    /// Nothing at all: what a loop over nothing sees.
+    /// Nothing, as seen by a loop over nothing.
     Nothing,
 }
 
 impl<'a> Value<'a> {
-    /// The part of the object, if it is one.
+    /// Returns the part of the object, if it is one.
     pub fn tree(self) -> Option<&'a Json> {
         match self {
             Value::Tree(tree) => Some(tree),
@@ -34,7 +34,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value as Go's `%v` shows it.
+    /// Returns the value as Go's `%v` shows it.
     pub fn plain(self) -> String {
         match self {
             Value::Tree(tree) => go_text::plain(tree),
@@ -47,8 +47,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value as a template prints it: texts, numbers and truth values as they are, lists and maps as
-    /// JSON.
+    /// Returns the value as a template prints it: texts, numbers and truth values as they are, lists and maps as JSON.
     pub fn printed(self) -> String {
         match self {
             Value::Tree(Json::Null) => "null".to_owned(),
@@ -62,7 +61,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value as a tree of its own.
+    /// Returns the value as a tree of its own.
     pub fn to_tree(self) -> Json {
         match self {
             Value::Tree(tree) => tree.clone(),
@@ -75,7 +74,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The name of the value's type in Go.
+    /// Returns the name of the value's type in Go.
     pub(crate) fn type_name(self) -> &'static str {
         match self {
             Value::Tree(tree) => go_text::type_name(tree),
@@ -92,7 +91,7 @@ impl<'a> Value<'a> {
         matches!(self, Value::Tree(Json::Null))
     }
 
-    /// What is directly inside: the elements of a list, the values of a map, the bytes of a text.
+    /// Returns the elements of a list, the values of a map, or the bytes of a text.
     pub(crate) fn children(self) -> Vec<Value<'a>> {
         match self {
             Value::Tree(Json::Array(items)) => items.iter().map(Value::Tree).collect(),

@@ -1,4 +1,4 @@
-//! `alpha`: commands that are not sure of themselves yet. There are none at present.
+//! `alpha`: commands in alpha. There are none at present.
 
 use rhumb_cli::command::{Action, Command, Family};
 

@@ -1,4 +1,4 @@
-//! `annotate`: set and take away annotations.
+//! `annotate`: sets and removes annotations.
 
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::options::{self, DryRun};

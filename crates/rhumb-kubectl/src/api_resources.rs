@@ -1,4 +1,4 @@
-//! `api-resources`: the types that the server has.
+//! `api-resources`: lists the resource types of the server.
 
 use std::io::Write;
 
@@ -37,7 +37,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// How the list is printed.
+/// Output format of the list.
 enum Form {
     Table { wide: bool },
     Names,
@@ -88,7 +88,7 @@ fn form(call: &Call) -> Result<Form, Failure> {
     }
 }
 
-/// The resources that the flags ask for, each in the version that the server prefers.
+/// Returns the resources that the flags ask for, each in the version that the server prefers.
 fn chosen(call: &Call, served: &ServerResources) -> Vec<APIResource> {
     let flags = &call.flags;
     let (verbs, categories) = (flags.list("verbs"), flags.list("categories"));

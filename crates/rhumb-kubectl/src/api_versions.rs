@@ -1,4 +1,4 @@
-//! `api-versions`: the versions of API groups that the server has.
+//! `api-versions`: lists the API versions of the server.
 
 use rhumb_cli::command::{Action, Command, Family};
 use rhumb_cli::{Call, Outcome};

@@ -1,4 +1,4 @@
-//! `autoscale`: a horizontal pod autoscaler for what can be scaled.
+//! `autoscale`: creates a horizontal pod autoscaler.
 
 use rhumb_api::autoscaling::{v1, v2};
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
@@ -53,15 +53,15 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// What pods should use of a resource.
+/// Target of a metric.
 enum Target {
     /// A part of what they request, in percent.
     Percent(i32),
-    /// So much.
+    /// An amount.
     Amount(Quantity),
 }
 
-/// How an autoscaler is made.
+/// Settings of a new autoscaler.
 struct Maker {
     dry_run: DryRun,
     printer: ResultPrinter,
@@ -178,7 +178,7 @@ async fn make(call: &mut Call, maker: &mut Maker, info: &Info) -> Outcome {
     create::<v1::HorizontalPodAutoscaler>(call, maker, info, first).await
 }
 
-/// What both versions say alike.
+/// Returns the part of the spec that both versions share.
 fn spec(call: &Call, info: &Info) -> Map<String, Value> {
     let kind = &info.mapping.kind;
     let mut spec = Map::new();
@@ -230,7 +230,7 @@ fn set_kind<K: Resource>(object: &mut K) {
     object.set_gvk(&K::gvk());
 }
 
-/// What a flag says: a percentage, an amount, or a number in the unit that is usual for the resource.
+/// Parses a target: a percentage, an amount, or a number in the resource's usual unit.
 fn target(resource: &str, text: &str) -> Result<Target, Failure> {
     let text = text.trim();
     if text.is_empty() {

@@ -1,4 +1,4 @@
-//! What is known of built-in kinds without asking a server: the tables of their fields.
+//! Built-in kinds and their field descriptions.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use rhumb_meta::GroupVersionKind;
 use rhumb_schema::StructDesc;
 use rhumb_scheme::Scheme;
 
-/// The versions whose kinds kubectl has types of. Of others it only knows what a server tells.
+/// Versions whose types kubectl has; others it knows from servers only.
 const KUBECTL: &[(&str, &[&str])] = &[
     ("", &["v1"]),
     ("admission.k8s.io", &["v1", "v1beta1"]),
@@ -25,18 +25,18 @@ const KUBECTL: &[(&str, &[&str])] = &[
     ("storage.k8s.io", &["v1", "v1alpha1", "v1beta1"]),
 ];
 
-/// The scheme with all built-in kinds, made when it is first asked for.
+/// Returns the scheme with all built-in kinds, made when it is first asked for.
 pub(crate) fn scheme() -> Option<&'static Scheme> {
     static SCHEME: OnceLock<Option<Scheme>> = OnceLock::new();
     SCHEME.get_or_init(|| rhumb_api::scheme().ok()).as_ref()
 }
 
-/// The table of a built-in kind's fields; `None` of other kinds.
+/// Returns the table of a built-in kind's fields; `None` of other kinds.
 pub(crate) fn table(kind: &GroupVersionKind) -> Option<&'static StructDesc> {
     scheme()?.known_type(kind).map(|known| known.desc)
 }
 
-/// The table of a kind that kubectl has a type of.
+/// Returns the table of a kind that kubectl has a type of.
 pub(crate) fn kubectl_table(kind: &GroupVersionKind) -> Option<&'static StructDesc> {
     KUBECTL
         .iter()

@@ -1,4 +1,4 @@
-//! `certificate`: approving and denying requests for certificates.
+//! `certificate`: approves and denies certificate requests.
 
 use rhumb_api::certificates::v1::{CertificateSigningRequest, CertificateSigningRequestCondition};
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
@@ -9,7 +9,7 @@ use rhumb_meta::v1::UpdateOptions;
 
 use crate::typed;
 
-/// How often a change is tried again that someone else was faster with.
+/// Maximum attempts on conflicts.
 const ATTEMPTS: usize = 10;
 
 static FLAGS: &[Flag] = &[Flag::bool("force", "Send it even if that was decided already.")];
@@ -61,7 +61,7 @@ static DENY: Command = Command {
     ..Command::EMPTY
 };
 
-/// What is decided.
+/// A decision about a request.
 struct Decision {
     condition: &'static str,
     against: &'static str,
@@ -86,7 +86,7 @@ static DENIED: Decision = Decision {
     done: "denied",
 };
 
-/// Called alone, it shows what there is below it, whatever words follow.
+/// Shows the help of the command group, whatever its arguments.
 fn show_help(call: &mut Call) -> Outcome {
     let text = rhumb_cli::command::help(call.command(), &call.path, rhumb_cli::global::FLAGS);
     call.text(text)

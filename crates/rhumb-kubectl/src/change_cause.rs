@@ -1,4 +1,4 @@
-//! `--record`: the command line that changed an object, kept in the object.
+//! `--record`: stores the command line in the changed object.
 
 use std::fmt::Write;
 
@@ -9,18 +9,18 @@ use serde_json::Value;
 
 use crate::metadata::{annotations, set_annotations};
 
-/// The annotation's name.
+/// Name of the annotation.
 pub(crate) const ANNOTATION: &str = "kubernetes.io/change-cause";
 
 /// The flag.
 pub(crate) static FLAGS: &[Flag] = &[Flag::bool("record", "Keep this command line in an annotation.")
     .deprecated("--record will be removed in the future")];
 
-/// What to record, if anything.
+/// The command line to record, if wanted.
 pub(crate) struct Recorder(Option<String>);
 
 impl Recorder {
-    /// What the flag asks for.
+    /// Reads the flag.
     pub(crate) fn of(call: &Call) -> Self {
         Recorder(call.flags.bool("record").then(|| command_line(call, std::env::args().skip(1))))
     }
@@ -34,7 +34,7 @@ impl Recorder {
         }
     }
 
-    /// The merge patch that records it in an object, if there is something to record.
+    /// Returns the merge patch that records it in an object, if there is something to record.
     pub(crate) fn patch(&self, object: &Unstructured) -> Option<Value> {
         self.0.as_ref()?;
         let mut recorded = object.clone();
@@ -43,7 +43,7 @@ impl Recorder {
     }
 }
 
-/// The words of a command line, and behind them its flags with their values.
+/// Returns the words of a command line, and behind them its flags with their values.
 fn command_line(call: &Call, mut args: impl Iterator<Item = String>) -> String {
     let (mut words, mut flags) = (call.program().to_owned(), String::new());
     let mut note = |name: &str, value: &str| {

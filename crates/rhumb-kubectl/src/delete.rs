@@ -1,4 +1,4 @@
-//! `delete`: take objects away.
+//! `delete`: deletes objects.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};

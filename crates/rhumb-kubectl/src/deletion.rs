@@ -1,4 +1,4 @@
-//! Deleting objects and waiting until they are gone.
+//! Deletes objects and waits until they are gone.
 //!
 //! What [`Deletion`] deletes is waited for by its uid: an object of the same name that someone else made in the
 //! meantime is another one.
@@ -18,14 +18,13 @@ use tokio::time::{Instant, timeout_at};
 use crate::metadata;
 use crate::writing::{Writer, delete_options};
 
-/// How long is for ever.
+/// Maximum wait.
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How often a list is taken anew if no watch comes about.
+/// Interval of listing if watching fails.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The flags of commands that may delete something on their way: `--cascade`, `--force`, `--grace-period`,
-/// `--timeout`.
+/// Flags of commands that may delete: `--cascade`, `--force`, `--grace-period`, `--timeout`.
 pub(crate) static FLAGS: &[Flag] = &[
     Flag::text(
         "cascade",
@@ -43,18 +42,18 @@ pub(crate) static FLAGS: &[Flag] = &[
     Flag::duration("timeout", "0s", "How long to wait before giving up on a deletion; 0 is for ever."),
 ];
 
-/// How objects are deleted.
+/// Settings of a deletion.
 #[derive(Clone, Debug)]
 pub(crate) struct Deletion {
-    /// What becomes of dependents: `Background`, `Foreground`, `Orphan`.
+    /// Propagation policy: `Background`, `Foreground`, `Orphan`.
     pub(crate) cascade: &'static str,
-    /// How many seconds objects have; none if negative.
+    /// Grace period in seconds; none if negative.
     pub(crate) grace_period: i64,
     /// Whether they are removed at once.
     pub(crate) force: bool,
     /// Whether to wait until they are gone.
     pub(crate) wait: bool,
-    /// How long to wait in nanoseconds; 0 is for ever.
+    /// Timeout in nanoseconds; 0 is unlimited.
     pub(crate) timeout: i64,
     /// Whether something is deleted at all.
     pub(crate) dry_run: DryRun,
@@ -68,15 +67,15 @@ pub(crate) struct Deletion {
     pub(crate) agreed: Option<HashSet<Location>>,
 }
 
-/// Where an object stands: group and resource, namespace, name.
+/// Location of an object: group and resource, namespace, name.
 pub(crate) type Location = (String, String, String);
 
-/// Where an object stands.
+/// Returns the location of an object.
 pub(crate) fn location(info: &Info) -> Location {
     (info.mapping.resource.group_resource().to_string(), info.namespace.clone(), info.name.clone())
 }
 
-/// `deployment.apps`, or `pod`.
+/// Formats a kind: `deployment.apps`, or `pod`.
 pub(crate) fn kind_text(info: &Info) -> String {
     let kind = &info.mapping.kind;
     match kind.group.as_ref() {
@@ -86,7 +85,7 @@ pub(crate) fn kind_text(info: &Info) -> String {
 }
 
 impl Deletion {
-    /// What the flags of [`FLAGS`] say.
+    /// Reads the flags of [`FLAGS`].
     ///
     /// # Errors
     /// They make no sense.
@@ -183,7 +182,7 @@ impl Deletion {
     }
 }
 
-/// The failures that are not about objects which are not there.
+/// Returns the failures that are not about objects which are not there.
 fn found_only(failure: Failure) -> Vec<Failure> {
     match failure {
         Failure::Many(failures) => failures.into_iter().filter(|failure| !failure.is_not_found()).collect(),
@@ -199,7 +198,7 @@ pub(crate) fn warning(streams: &mut Streams, text: &str) {
     let _ = writeln!(streams.err, "{on}Warning:{off} {text}");
 }
 
-/// What `--cascade` says, old forms included.
+/// Parses `--cascade`, including old forms.
 fn cascade(value: &str, streams: &mut Streams) -> Result<&'static str, Failure> {
     let mut old = |instead: &str| {
         let _ = writeln!(

@@ -1,4 +1,4 @@
-//! `describe`: everything about objects, for people.
+//! `describe`: prints details of objects.
 
 use std::path::PathBuf;
 
@@ -152,7 +152,7 @@ fn settings(call: &Call) -> Settings {
     }
 }
 
-/// The time zone of the user: `$TZ`, or that of the machine.
+/// Returns the time zone of the user: `$TZ`, or that of the machine.
 fn zone(call: &Call) -> Zone {
     let file = match call.factory.environment().variable("TZ") {
         None => PathBuf::from("/etc/localtime"),

@@ -1,4 +1,4 @@
-//! `edit`: change objects on the server in an editor.
+//! `edit`: edits objects of the server in an editor.
 
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::options;

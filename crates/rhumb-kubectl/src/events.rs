@@ -1,4 +1,4 @@
-//! `events`: what happened, in the order in which it was last seen.
+//! `events`: lists events in the order in which they were last seen.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use rhumb_meta::{GroupVersionKind, GroupVersionResource, MicroTime, Object, Time
 use rhumb_output::TabWriter;
 use rhumb_output::terminal::escaped;
 
-/// How many events are asked for at once.
+/// Page size.
 const CHUNK: i64 = 500;
 
 static FLAGS: &[Flag] = &[
@@ -119,7 +119,7 @@ async fn run(call: &mut Call) -> Outcome {
     printer.print_typed(&mut call.streams, &list, "events")
 }
 
-/// The kind and the name that `TYPE/NAME` means.
+/// Returns the kind and the name that `TYPE/NAME` means.
 async fn object(call: &Call, word: &str) -> Result<(GroupVersionKind, String), Failure> {
     let parts: Vec<&str> = word.split('/').collect();
     let (resource, name) = match parts.as_slice() {
@@ -143,7 +143,7 @@ async fn object(call: &Call, word: &str) -> Result<(GroupVersionKind, String), F
     Ok((mapper.kind_for(&found).await?, name))
 }
 
-/// When an event was last seen, in nanoseconds.
+/// Returns when an event was last seen, in nanoseconds.
 fn last_seen(event: &Event) -> i128 {
     let at = |seconds: i64, nanos: u32| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
     match &event.series {
@@ -153,7 +153,7 @@ fn last_seen(event: &Event) -> i128 {
     }
 }
 
-/// What a table of events shows.
+/// Columns of an event table.
 struct Shown {
     headings: bool,
     namespaces: bool,
@@ -185,7 +185,7 @@ impl Shown {
     }
 }
 
-/// How long ago an event was seen; of one that was seen several times, also since when.
+/// Formats the age of an event; a repeated one has its first time, too.
 fn interval(event: &Event, now: &Time) -> String {
     let first = match event.event_time.is_zero() {
         true => age(&event.first_timestamp, now),

@@ -1,4 +1,4 @@
-//! `expose`: a service for what has pods.
+//! `expose`: creates a service for pods or a workload.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::change_cause::{self, Recorder};
 use crate::{last_applied, metadata, overrides, pod_spec, typed};
 
-/// A service's name has at most so many characters.
+/// Maximum length of a service's name.
 const NAME_LENGTH: usize = 63;
 
 static FLAGS: &[Flag] = &[
@@ -122,7 +122,7 @@ pub(crate) async fn create(
     Ok(api.create(&Unstructured::from_object(&*object), &options).await?)
 }
 
-/// The service for an object.
+/// Returns the service for an object.
 fn service(call: &Call, info: &Info) -> Result<Unstructured, Failure> {
     let object = info.object()?;
     let kind = &info.mapping.kind;
@@ -186,7 +186,7 @@ fn service(call: &Call, info: &Info) -> Result<Unstructured, Failure> {
     }))
 }
 
-/// The service that `run --expose` makes for its pod.
+/// Returns the service that `run --expose` makes for its pod.
 pub(crate) fn service_of_pod(
     name: &str,
     selector: &str,
@@ -206,7 +206,7 @@ pub(crate) fn service_of_pod(
     }))
 }
 
-/// The tree of an object as its type has it.
+/// Returns the tree of an object as its type has it.
 fn tree(tree: Value) -> Result<Unstructured, Failure> {
     let tree = Unstructured::new(tree).ok_or_else(|| Failure::message("an object must be a JSON object"))?;
     Ok(Unstructured::from_object(&*typed::read(&tree)?))
@@ -220,7 +220,7 @@ fn joined(labels: Option<&Value>) -> String {
     labels.join(",")
 }
 
-/// `a=b,c=d`.
+/// Parses labels: `a=b,c=d`.
 pub(crate) fn parse_labels(text: &str) -> Result<BTreeMap<String, String>, Failure> {
     let mut labels = BTreeMap::new();
     for pair in text.split(',') {
@@ -236,7 +236,7 @@ pub(crate) fn parse_labels(text: &str) -> Result<BTreeMap<String, String>, Failu
     Ok(labels)
 }
 
-/// The labels of the pods that an object has.
+/// Returns the labels of the pods that an object has.
 fn selector(object: &Unstructured, kind: &str) -> Result<String, String> {
     let labels = |path: &[&str]| joined(object.get(path));
     match kind {
@@ -267,7 +267,7 @@ fn selector(object: &Unstructured, kind: &str) -> Result<String, String> {
     }
 }
 
-/// An expression as Go shows it with the names of its fields.
+/// Formats an expression as Go shows it with the names of its fields.
 fn shown_expression(expression: &Value) -> String {
     let text = |field: &str| expression.get(field).and_then(Value::as_str).unwrap_or_default();
     let values = expression.get("values").and_then(Value::as_array).into_iter().flatten();
@@ -275,7 +275,7 @@ fn shown_expression(expression: &Value) -> String {
     format!("{{Key:{} Operator:{} Values:[{}]}}", text("key"), text("operator"), values.join(" "))
 }
 
-/// The ports of an object, each once, and the protocols of each.
+/// Returns the ports of an object, each once, and the protocols of each.
 fn ports(object: &Unstructured) -> (Vec<String>, BTreeMap<String, Vec<String>>) {
     let kind = typed::kind_of(object);
     let mut found: Vec<(i64, String)> = Vec::new();
@@ -307,7 +307,7 @@ fn ports(object: &Unstructured) -> (Vec<String>, BTreeMap<String, Vec<String>>) 
     (ports, protocols)
 }
 
-/// The ports of the service. Several get names; a port with several protocols is several.
+/// Returns the ports of the service. Several get names; a port with several protocols is several.
 fn service_ports(
     ports: &str,
     protocol: &str,
@@ -335,7 +335,7 @@ fn service_ports(
     Ok(Value::Array(list))
 }
 
-/// A number as Go's `strconv.Atoi` reads it.
+/// Returns a number as Go's `strconv.Atoi` reads it.
 pub(crate) fn atoi(text: &str) -> Result<i32, Failure> {
     let wrong = |why: &str| Failure::message(format!("strconv.Atoi: parsing {text:?}: {why}"));
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);

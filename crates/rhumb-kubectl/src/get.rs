@@ -1,4 +1,4 @@
-//! `get`: objects as tables or in any other form, once or for as long as they change.
+//! `get`: prints objects, once or as they change.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ use rhumb_output::{Item, Printer, TabWriter};
 use rhumb_scheme::Unstructured;
 use serde_json::{Value, json};
 
-/// The forms in which a server is asked for tables, the old one for old servers.
+/// `Accept` header for tables, with the old form for old servers.
 const TABLES: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,\
                       application/json";
 
@@ -70,7 +70,7 @@ static FLAGS: &[Flag] = &[
     Flag::bool("every-type", "With \"all\": objects of every type that can be listed, not only of some."),
 ];
 
-/// What the flags come to.
+/// Values of the flags.
 struct Get {
     format: OutputFormat,
     namespace: String,
@@ -177,7 +177,7 @@ impl Get {
             .await
     }
 
-    /// The printer for objects of a kind.
+    /// Returns the printer for objects of a kind.
     fn printer(&self, call: &Call, info: Option<&Info>, namespace: bool, kind: bool) -> Box<dyn Printer> {
         let kind = (kind || call.flags.bool("show-kind")).then(|| match info {
             Some(info) => (info.mapping.kind.group.to_string(), info.mapping.kind.kind.to_string()),
@@ -326,7 +326,7 @@ fn joined(tables: Vec<Info>) -> Vec<Info> {
     joined
 }
 
-/// Text, with an empty line before what comes after another table.
+/// Writer that adds an empty line before what follows a table.
 #[derive(Default)]
 struct Separated {
     text: Vec<u8>,
@@ -418,7 +418,8 @@ async fn watch(call: &mut Call, get: Get) -> Outcome {
     Ok(())
 }
 
-/// The objects of a list and of the lists in it, each of the kind that its list is of, or the object or table itself.
+/// Returns the objects of a list and of the lists in it, each of the kind that its list is of, or the object or table
+/// itself.
 fn parts(object: &Value) -> Vec<Value> {
     let Some(items) = object.get("items").and_then(Value::as_array) else {
         return vec![object.clone()];
@@ -470,7 +471,7 @@ fn hand_on(out: &mut TabWriter<Vec<u8>>, call: &mut Call) -> Outcome {
     Ok(call.streams.out.flush()?)
 }
 
-/// All types that can be listed, as one list of words: those in namespaces, and with all namespaces the others too.
+/// Returns all listable types as an argument: namespaced ones, and with all namespaces also cluster-scoped ones.
 async fn every_type(call: &Call, with_cluster: bool) -> Result<String, Failure> {
     let resources = call.factory.discovery()?.server_resources().await?;
     let mut words = Vec::new();

@@ -1,6 +1,6 @@
-//! Names of images.
+//! Image names.
 
-/// Whether a text is the name of an image: `[HOST[:PORT]/]PATH[:TAG][@DIGEST]`.
+/// Reports whether a text is the name of an image: `[HOST[:PORT]/]PATH[:TAG][@DIGEST]`.
 pub(crate) fn is_reference(text: &str) -> bool {
     let (text, digest) = text.split_once('@').map_or((text, None), |(name, digest)| (name, Some(digest)));
     if digest.is_some_and(|digest| !is_digest(digest)) {
@@ -52,7 +52,7 @@ fn is_host(text: &str) -> bool {
         && port.is_none_or(|port| !port.is_empty() && port.chars().all(|digit| digit.is_ascii_digit()))
 }
 
-/// Lower-case words, joined by one dot, one or two underscores, or hyphens.
+/// Reports whether a text is a name component: lower-case words joined by a dot, one or two underscores, or hyphens.
 fn is_component(text: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! `kustomize`: prints what a kustomization comes to.
+//! `kustomize`: builds a kustomization.
 
 use std::path::Path;
 
@@ -89,7 +89,7 @@ fn run(call: &mut Call) -> Outcome {
     }
 }
 
-/// The name of an object's own file: `apps_v1_deployment_web.yaml`.
+/// Returns the name of an object's own file: `apps_v1_deployment_web.yaml`.
 fn file_name(object: &Value) -> String {
     let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let version = text("/apiVersion");

@@ -1,4 +1,4 @@
-//! `label`: set and take away labels.
+//! `label`: sets and removes labels.
 
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::options::{self, DryRun};

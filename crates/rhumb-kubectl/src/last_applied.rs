@@ -1,4 +1,4 @@
-//! The annotation that holds what was applied last, for the three-way merge of `apply`.
+//! The last-applied annotation of client-side apply.
 
 use rhumb_codec::json;
 use rhumb_meta::Object;
@@ -6,15 +6,15 @@ use rhumb_scheme::Unstructured;
 
 use crate::metadata::{annotations, json_line, set_annotations};
 
-/// The annotation's name.
+/// Name of the annotation.
 pub(crate) const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// What was applied last, if that is known.
+/// Returns the last-applied configuration, if there is one.
 pub(crate) fn original(object: &Unstructured) -> Option<String> {
     annotations(object).remove(ANNOTATION)
 }
 
-/// An object as it is to be applied, without the annotation.
+/// Returns an object as it is to be applied, without the annotation.
 pub(crate) fn without_annotation(object: &Unstructured) -> Unstructured {
     let mut object = object.clone();
     let mut found = annotations(&object);
@@ -23,7 +23,7 @@ pub(crate) fn without_annotation(object: &Unstructured) -> Unstructured {
     object
 }
 
-/// An object as it is to be applied, with itself in the annotation.
+/// Returns an object as it is to be applied, with itself in the annotation.
 pub(crate) fn annotated(object: &Unstructured) -> Unstructured {
     let mut object = without_annotation(object);
     let text = String::from_utf8_lossy(&json_line(&object)).into_owned();
@@ -40,7 +40,7 @@ pub(crate) fn keep(object: &mut Unstructured, asked: bool) {
     }
 }
 
-/// The same with an object that has a type: the annotation has its fields in the order of the type.
+/// Sets the annotation of a typed object, with fields in the order of the type.
 pub(crate) fn keep_typed(object: &mut dyn Object, asked: bool) {
     let found = object.metadata().is_some_and(|metadata| metadata.annotations.contains_key(ANNOTATION));
     if !asked && !found {

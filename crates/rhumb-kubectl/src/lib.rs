@@ -67,7 +67,7 @@ pub use run_command::{PHASES, main, run};
 
 use rhumb_cli::command::Command;
 
-/// All commands, by family, in the order in which help lists them and mistyped ones are guessed at.
+/// All commands by group, in the order of help and suggestions.
 pub static COMMANDS: &[&Command] = &[
     &create::COMMAND,
     &expose::COMMAND,
@@ -116,7 +116,7 @@ pub static COMMANDS: &[&Command] = &[
     &kuberc::COMMAND,
 ];
 
-/// kubectl: nothing but its commands.
+/// Root command of kubectl.
 pub const KUBECTL: Command = Command {
     name: "kubectl",
     about: "Work with the objects of a Kubernetes API server.",

@@ -1,4 +1,4 @@
-//! What `label` and `annotate` have in common: how objects are chosen, what is refused, and how pairs are listed.
+//! Common parts of `label` and `annotate`: selection of objects, refusals, listing of pairs.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use rhumb_cli::{Call, Failure, Outcome, Streams};
 
 use crate::metadata;
 
-/// The flags of both.
+/// Common flags.
 pub(crate) static FLAGS: &[Flag] = &[
     Flag::bool("local", "Ask no server; work on files only."),
     Flag::text("field-selector", "Only objects with these fields: key1=value1,key2!=value2."),
@@ -18,7 +18,7 @@ pub(crate) static FLAGS: &[Flag] = &[
     Flag::text("resource-version", "Only if the object is at this revision. For one object only."),
 ];
 
-/// The namespace to work in, and whether a flag asked for it. Who asks no server needs no configuration.
+/// Returns the namespace to work in, and whether a flag asked for it. Who asks no server needs no configuration.
 ///
 /// # Errors
 /// There is no configuration.
@@ -29,7 +29,7 @@ pub(crate) fn namespace(call: &Call) -> Result<(String, bool), Failure> {
     }
 }
 
-/// The objects that words, files and selectors name.
+/// Returns the objects that words, files and selectors name.
 ///
 /// # Errors
 /// They name none, or the server can't be asked.

@@ -1,17 +1,18 @@
-//! The metadata of objects that are trees, read and changed as Go's accessors do: what is not as it should be counts
-//! as not there, and a map that is set stays even if it is empty.
+//! Metadata of unstructured objects, with the semantics of Go's accessors: malformed values count as missing, and a
+//! map that is set is kept even if empty.
 
 use std::collections::BTreeMap;
 
 use rhumb_scheme::Unstructured;
 use serde_json::{Map, Value};
 
-/// A text of the metadata; empty if there is none.
+/// Returns a text of the metadata; empty if there is none.
 pub(crate) fn text<'a>(object: &'a Unstructured, field: &str) -> &'a str {
     object.get(&["metadata", field]).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A map of texts in the metadata: labels, annotations. A value that is no text makes it as if there were none.
+/// Returns a map of texts in the metadata: labels, annotations. A value that is no text makes it as if there were
+/// none.
 fn texts(object: &Unstructured, field: &str) -> Option<BTreeMap<String, String>> {
     let map = object.get(&["metadata", field])?.as_object()?;
     let mut texts = BTreeMap::new();
@@ -31,7 +32,7 @@ fn set_texts(object: &mut Unstructured, field: &str, texts: BTreeMap<String, Str
     object.set(&["metadata", field], Value::Object(map));
 }
 
-/// The labels.
+/// Returns the labels.
 pub(crate) fn labels(object: &Unstructured) -> BTreeMap<String, String> {
     texts(object, "labels").unwrap_or_default()
 }
@@ -41,7 +42,7 @@ pub(crate) fn set_labels(object: &mut Unstructured, labels: BTreeMap<String, Str
     set_texts(object, "labels", labels);
 }
 
-/// The annotations.
+/// Returns the annotations.
 pub(crate) fn annotations(object: &Unstructured) -> BTreeMap<String, String> {
     texts(object, "annotations").unwrap_or_default()
 }
@@ -68,14 +69,14 @@ pub(crate) fn take_managed_fields(object: &mut Unstructured) -> Option<Value> {
     }
 }
 
-/// An object as Go writes it: one line of JSON with its end.
+/// Formats an object as Go writes it: one line of JSON with its end.
 pub(crate) fn json_line(object: &Unstructured) -> Vec<u8> {
     let mut text = json(object.tree());
     text.push(b'\n');
     text
 }
 
-/// A tree as Go writes it.
+/// Formats a tree as Go writes it.
 pub(crate) fn json(tree: &Value) -> Vec<u8> {
     let mut text = Vec::new();
     rhumb_schema::text::encode(tree, &mut text);

@@ -1,4 +1,4 @@
-//! `--overrides`: what the command line changes of an object that a command made.
+//! `--overrides`: patches a generated object.
 
 use rhumb_cli::Failure;
 use rhumb_cli::command::{Flag, Flags};
@@ -17,7 +17,7 @@ pub(crate) static FLAGS: &[Flag] = &[
         .choices(&["json", "merge", "strategic"]),
 ];
 
-/// An object with the changes that the flags ask for.
+/// Returns an object with the changes that the flags ask for.
 pub(crate) fn apply(flags: &Flags, object: Unstructured) -> Result<Unstructured, Failure> {
     let overrides = flags.text("overrides");
     if overrides.is_empty() {

@@ -1,10 +1,10 @@
-//! `KEY=VALUE` and `KEY-` on a command line: labels and annotations to set and to take away.
+//! `KEY=VALUE` and `KEY-` arguments: labels and annotations to set and remove.
 
 use std::collections::BTreeMap;
 
 use rhumb_cli::Failure;
 
-/// The words before the first pair, and the pairs.
+/// Returns the words before the first pair, and the pairs.
 ///
 /// # Errors
 /// A word stands behind a pair.
@@ -24,17 +24,17 @@ pub(crate) fn split(args: &[String], what: &str) -> Result<(Vec<String>, Vec<Str
     Ok((words, pairs))
 }
 
-/// What to set, and what to take away.
+/// Pairs to set and keys to remove.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Changes {
-    /// What to set.
+    /// Pairs to set.
     pub(crate) set: BTreeMap<String, String>,
-    /// What to take away.
+    /// Keys to remove.
     pub(crate) remove: Vec<String>,
 }
 
 impl Changes {
-    /// The changes that pairs ask for.
+    /// Returns the changes that pairs ask for.
     ///
     /// # Errors
     /// A pair is none.
@@ -58,7 +58,7 @@ impl Changes {
         }
     }
 
-    /// Whether nothing changes.
+    /// Reports whether nothing changes.
     pub(crate) fn is_empty(&self) -> bool {
         self.set.is_empty() && self.remove.is_empty()
     }

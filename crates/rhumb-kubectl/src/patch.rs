@@ -1,4 +1,4 @@
-//! `patch`: change parts of objects.
+//! `patch`: patches objects.
 
 use std::fs;
 
@@ -166,7 +166,7 @@ fn validate(call: &Call, dry_run: DryRun) -> Result<PatchKind, Failure> {
     }
 }
 
-/// A patch as JSON. What is JSON already stays as it is written.
+/// Returns a patch as JSON. What is JSON already stays as it is written.
 fn to_json(patch: &[u8]) -> Result<Vec<u8>, String> {
     if matches!(patch.trim_ascii_start().first(), Some(b'{')) {
         return Ok(patch.to_vec());

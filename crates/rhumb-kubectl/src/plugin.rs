@@ -14,7 +14,7 @@ use rhumb_cli::command::{Action, Command, Family, Flag};
 use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_client::config::{Environment, os_text};
 
-/// What names of plugins begin with.
+/// Prefix of plugin names.
 const PREFIX: &str = "kubectl-";
 
 /// The command.
@@ -42,7 +42,7 @@ static LIST: Command = Command {
     ..Command::EMPTY
 };
 
-/// The directories of `PATH`, each once.
+/// Returns the directories of `PATH`, each once.
 fn directories(environment: &Environment) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
     for dir in std::env::split_paths(environment.variable("PATH").unwrap_or_default()) {
@@ -53,7 +53,7 @@ fn directories(environment: &Environment) -> Vec<PathBuf> {
     found
 }
 
-/// The plugins in a directory, in the order of their names.
+/// Returns the plugins in a directory, in the order of their names.
 fn in_directory(dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(dir)? {
@@ -71,7 +71,7 @@ fn is_executable(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|data| !data.is_dir() && data.permissions().mode() & 0o111 != 0)
 }
 
-/// The words that plugins are called by, for completion: only the first of each.
+/// Returns the words that plugins are called by, for completion: only the first of each.
 pub(crate) fn names(environment: &Environment) -> Vec<String> {
     let all = directories(environment).into_iter().filter_map(|dir| in_directory(&dir).ok()).flatten();
     let names = all.filter(|path| is_executable(path)).filter_map(|path| {
@@ -144,7 +144,7 @@ fn list(call: &mut Call) -> Outcome {
     }
 }
 
-/// What is wrong with a plugin.
+/// Returns the problems of a plugin.
 fn problems(call: &Call, path: &Path, name: &str, seen: &mut BTreeMap<String, String>) -> Vec<String> {
     let shown = path.display().to_string();
     let mut problems = Vec::new();
@@ -164,7 +164,7 @@ fn problems(call: &Call, path: &Path, name: &str, seen: &mut BTreeMap<String, St
     problems
 }
 
-/// The command that a plugin of a name hides behind, if there is one: `kubectl get` for `kubectl-get-foo`.
+/// Returns the command that a plugin of a name hides behind, if there is one: `kubectl get` for `kubectl-get-foo`.
 fn command_path(program: &str, words: &[&str]) -> Option<String> {
     let (first, rest) = words.split_first()?;
     let matches =

@@ -1,4 +1,4 @@
-//! Where objects have their pod's specification.
+//! Pod specs of objects.
 
 use rhumb_cli::Failure;
 use rhumb_meta::GroupVersionKind;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::two_way::at_mut;
 use crate::typed::kind_of;
 
-/// The path to the pod's specification in objects of a kind; `None` if they have none.
+/// Returns the path to the pod's specification in objects of a kind; `None` if they have none.
 pub(crate) fn path(kind: &GroupVersionKind) -> Option<&'static [&'static str]> {
     match (&*kind.group, &*kind.kind) {
         ("", "Pod") => Some(&["spec"]),
@@ -20,7 +20,7 @@ pub(crate) fn path(kind: &GroupVersionKind) -> Option<&'static [&'static str]> {
     }
 }
 
-/// The pod's specification of an object, to change it.
+/// Returns the pod's specification of an object, to change it.
 pub(crate) fn of_mut(object: &mut Unstructured) -> Result<&mut Map<String, Value>, Failure> {
     let kind = kind_of(object);
     let path = path(&kind).ok_or_else(|| {
@@ -53,9 +53,8 @@ pub(crate) fn each_container(
     count
 }
 
-/// Whether a name fits a pattern with stars. The parts between stars are looked for as kubectl does it,
-/// which is not
-/// always what one would expect of several stars.
+/// Reports whether a name fits a pattern with stars. The parts between stars are looked for as kubectl does it, which
+/// is not always what one would expect of several stars.
 pub(crate) fn fits(name: &str, pattern: &str) -> bool {
     if pattern == "*" {
         return true;

@@ -1,6 +1,6 @@
 //! Random parts of names.
 
-/// Random characters that can't make words, as the server uses for generated names.
+/// Generates a random suffix without vowels, as the server does for generated names.
 pub(crate) fn suffix(count: usize) -> String {
     const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
     (0..count)

@@ -1,4 +1,4 @@
-//! `--raw`: a request to an address as it is, with a file as its body.
+//! `--raw`: a request to a path, optionally with a file as its body.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -8,7 +8,7 @@ use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_schema::text::quoted;
 use tokio::io::AsyncReadExt;
 
-/// What is asked for: JSON, or whatever else there is.
+/// `Accept` header: JSON, or anything else.
 pub(crate) const ACCEPTED: &str = "application/json, */*";
 
 /// Refuses what is no address on the server.
@@ -71,12 +71,12 @@ pub(crate) async fn send(call: &mut Call, method: Method, address: &str, file: O
     }
 }
 
-/// A file that can't be opened, as Go says it.
+/// Describes a file that can't be opened, as Go does.
 pub(crate) fn unopened(path: &str, error: &std::io::Error) -> Failure {
     Failure::message(format!("open {path}: {}", system_words(error)))
 }
 
-/// What the system says of an error, as Go writes it.
+/// Formats a system error as Go does.
 pub(crate) fn system_words(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.split_once(" (os error").map_or(text.as_str(), |(text, _)| text);

@@ -1,4 +1,4 @@
-//! `replace`: put objects in the place of those on the server.
+//! `replace`: replaces objects.
 
 use std::io::Read;
 use std::time::Duration;
@@ -190,7 +190,7 @@ async fn replace_by_force(
     done
 }
 
-/// Standard input in a file of its own directory, and the directory.
+/// Copies standard input to a file in a temporary directory.
 fn keep_input(call: &mut Call, files: &mut FileOptions) -> Result<Option<std::path::PathBuf>, Failure> {
     if !files.filenames.iter().any(|name| name == "-") {
         return Ok(None);

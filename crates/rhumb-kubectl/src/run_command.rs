@@ -1,4 +1,4 @@
-//! From the process's words to a command that runs, and to an exit code.
+//! Runs a command line: from arguments to an exit code.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -107,14 +107,14 @@ fn refuse(streams: &mut Streams, error: &ParseError) -> u8 {
     1
 }
 
-/// What is done around every command.
+/// Hooks of every command.
 pub const PHASES: Phases = Phases {
     before_all: Some(Action::Plain(|call| check_profile(call))),
     after_all: Some(Action::Plain(|call| check_warnings(call))),
     ..Phases::NONE
 };
 
-/// With `--warnings-as-errors`, warnings of the server are a failure.
+/// Fails on server warnings with `--warnings-as-errors`.
 fn check_warnings(call: &Call) -> Outcome {
     match (call.flags.bool("warnings-as-errors"), call.factory.warning_count()) {
         (false, _) | (true, 0) => Ok(()),
@@ -123,7 +123,7 @@ fn check_warnings(call: &Call) -> Outcome {
     }
 }
 
-/// No profile is written, but one that kubectl doesn't know is a mistake all the same.
+/// Validates `--profile`, although no profile is written.
 fn check_profile(call: &Call) -> Outcome {
     // `debug` has a flag of the same name, which is another one.
     match call.flags.only(global::FLAGS).text("profile") {
@@ -132,7 +132,7 @@ fn check_profile(call: &Call) -> Outcome {
     }
 }
 
-/// `help rollout status` is `rollout status --help`.
+/// Shows help: `help rollout status` is `rollout status --help`.
 fn show_help(root: &'static Command, program: &str, words: &[String], streams: &mut Streams) -> u8 {
     let parsed = parse_leniently(root, global::FLAGS, program, words);
     let command = parsed.commands.last().copied().unwrap_or(root);
@@ -147,7 +147,7 @@ fn show_help(root: &'static Command, program: &str, words: &[String], streams: &
     u8::from(written.is_err_and(|error| error.kind() != std::io::ErrorKind::BrokenPipe))
 }
 
-/// `create` may get more commands from plugins; comes back if there is none for these words.
+/// Runs a plugin below `create`; returns if there is none.
 fn plugin_for_create(
     root: &'static Command,
     environment: &Environment,

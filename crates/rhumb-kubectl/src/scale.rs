@@ -1,4 +1,4 @@
-//! `scale`: how many copies there are to be.
+//! `scale`: sets the number of replicas.
 
 use std::time::Duration;
 
@@ -49,11 +49,11 @@ static FLAGS: &[Flag] = &[
     Flag::duration("timeout", "0s", "How long to wait until there are so many; 0 doesn't wait."),
 ];
 
-/// How often a conflict or a wait is tried again.
+/// Interval of retries on conflicts and of polling.
 const INTERVAL: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(5 * 60);
 
-/// What must be so before something is changed.
+/// Preconditions of a change.
 struct Precondition {
     size: i64,
     revision: String,

@@ -1,4 +1,4 @@
-//! `options`: the flags that all commands have.
+//! `options`: prints the global flags.
 
 use rhumb_cli::command::{Action, Command, Family, global_options};
 use rhumb_cli::{Call, Outcome};

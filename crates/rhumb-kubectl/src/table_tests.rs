@@ -1,5 +1,4 @@
-//! The table of commands holds together: nothing is without a word about it, and help, manual pages and completion
-//! know all of it.
+//! Consistency of the command table: everything is documented, and in help, manual pages and completion.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +7,7 @@ use rhumb_cli::global;
 
 static ROOT: Command = crate::KUBECTL;
 
-/// All commands with how they are called, the program left out.
+/// Returns all commands with their paths.
 fn all() -> Vec<(String, &'static Command)> {
     fn below(path: &str, command: &'static Command, found: &mut Vec<(String, &'static Command)>) {
         for child in command.children() {
@@ -33,7 +32,7 @@ fn check(what: impl Fn(&str, &'static Command) -> Vec<String>) {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// Whether words call a command, or one below it.
+/// Reports whether words call a command, or one below it.
 fn calls(words: &str, command: &'static Command) -> bool {
     let words = words.split_whitespace().skip_while(|word| *word == "kubectl");
     let words: Vec<String> = words.map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! `taint`: which pods nodes keep away.
+//! `taint`: sets and removes taints of nodes.
 
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::options::{self, DryRun};
@@ -44,7 +44,7 @@ struct Taint {
     effect: String,
 }
 
-/// What to add, and what to take away.
+/// Taints to add and remove.
 struct Changes {
     add: Vec<Taint>,
     remove: Vec<Taint>,
@@ -93,7 +93,7 @@ async fn run(call: &mut Call) -> Outcome {
         .await
 }
 
-/// The words that name nodes, and the taints.
+/// Returns the words that name nodes, and the taints.
 fn split(args: &[String]) -> Result<(Vec<String>, Vec<String>), Failure> {
     let is_taint = |word: &String| word.contains(['=', ':']) || word.ends_with('-');
     let at = args.iter().position(is_taint).unwrap_or(args.len());
@@ -148,12 +148,12 @@ impl Taint {
         Ok(Taint { key: key.to_owned(), value: value.to_owned(), effect: effect.to_owned() })
     }
 
-    /// Whether another taint is the same one, whatever its value.
+    /// Reports whether another taint is the same one, whatever its value.
     fn is_same(&self, taint: &Value) -> bool {
         text(taint, "key") == self.key && text(taint, "effect") == self.effect
     }
 
-    /// The taint as messages show it.
+    /// Returns the taint as messages show it.
     fn shown(&self) -> String {
         match (self.value.as_str(), self.effect.as_str()) {
             ("", "") => self.key.clone(),
@@ -219,7 +219,7 @@ impl Changes {
         }
     }
 
-    /// A node with the changes, and what was done: new taints stand before those that stay.
+    /// Returns a node with the changes, and what was done: new taints stand before those that stay.
     fn apply(
         &self,
         info: &Info,

@@ -1,4 +1,4 @@
-//! Changes to objects of built-in kinds, sent as the difference between what they were and what they should be.
+//! Two-way patches of built-in kinds.
 
 use rhumb_cli::options::DryRun;
 use rhumb_cli::resource::Info;
@@ -12,12 +12,12 @@ use serde_json::{Map, Value};
 
 use crate::{built_in, typed};
 
-/// An object as its type has it: nothing that the type doesn't know, and what the type always shows.
+/// Returns an object as its type has it: nothing that the type doesn't know, and what the type always shows.
 pub(crate) fn read(object: &Unstructured) -> Result<Unstructured, Failure> {
     Ok(Unstructured::from_object(&*typed::read(object)?))
 }
 
-/// The strategic merge patch from one state of an object to another; `None` if nothing changes.
+/// Returns the strategic merge patch from one state of an object to another; `None` if nothing changes.
 pub(crate) fn patch(before: &Unstructured, after: &Unstructured) -> Result<Option<Value>, Failure> {
     let kind = typed::kind_of(before);
     let Some(table) = built_in::table(&kind) else {
@@ -48,7 +48,7 @@ pub(crate) async fn send(
     }
 }
 
-/// The value at a path, with objects made on the way where there are none.
+/// Returns the value at a path, with objects made on the way where there are none.
 pub(crate) fn at_mut<'a>(fields: &'a mut Map<String, Value>, path: &[&str]) -> &'a mut Map<String, Value> {
     let Some((first, rest)) = path.split_first() else { return fields };
     let value = fields.entry(*first).or_insert_with(|| Value::Object(Map::new()));

@@ -1,4 +1,4 @@
-//! Objects of built-in kinds between trees and types.
+//! Conversion of built-in objects between unstructured and typed.
 //!
 //! kubectl reads what it changes into types and prints them from there, so that fields stand in the order of the type
 //! and what the type always shows is shown.
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use crate::built_in;
 
-/// An object of a type, made of its JSON.
+/// Returns an object of a type, made of its JSON.
 pub(crate) fn from_tree<K: Readable>(tree: Value) -> Result<K, Failure> {
     let tree = Unstructured::new(tree).ok_or_else(|| Failure::message("an object must be a JSON object"))?;
     Ok(from_unstructured(&tree)?)
 }
 
-/// The typed form of an object of a built-in kind.
+/// Returns the typed form of an object of a built-in kind.
 pub(crate) fn read(object: &Unstructured) -> Result<Box<dyn Object>, Failure> {
     let scheme =
         built_in::scheme().ok_or_else(|| Failure::message("the built-in kinds can't be registered"))?;
@@ -40,18 +40,18 @@ pub(crate) fn print(
     }
 }
 
-/// The kind that an object says it has.
+/// Returns the kind that an object says it has.
 pub(crate) fn kind_of(object: &Unstructured) -> GroupVersionKind {
     let object: &dyn Object = object;
     object.gvk()
 }
 
-/// The text at a path of an object; empty if there is none.
+/// Returns the text at a path of an object; empty if there is none.
 pub(crate) fn text<'a>(object: &'a Unstructured, path: &[&str]) -> &'a str {
     object.get(path).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The text of an I/O error as Go says it, without the number that Rust puts behind it.
+/// Returns the text of an I/O error as Go says it, without the number that Rust puts behind it.
 pub(crate) fn os_text(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `version`: which version this is, and which the server is.
+//! `version`: prints client and server versions.
 
 use rhumb_cli::command::{Action, Command, Family, Flag};
 use rhumb_cli::{Call, Failure, Outcome};
@@ -8,13 +8,13 @@ use rhumb_codec::{json, yaml};
 use rhumb_schema::Schema;
 use rhumb_schema::text::indent_by;
 
-/// The version of kubectl that this is like, and its own.
+/// Version of kubectl that this is compatible with, and our own.
 pub(crate) const VERSION: &str = concat!("v1.36.4+rhumb-", env!("CARGO_PKG_VERSION"));
 
-/// The version of kustomize that the one built in is like.
+/// Version of kustomize that this is compatible with.
 const KUSTOMIZE_VERSION: &str = "v5.8.1";
 
-/// How many minor versions client and server may be apart.
+/// Maximum difference of minor versions between client and server.
 const MAX_SKEW: u64 = 1;
 
 /// The command.
@@ -131,7 +131,7 @@ fn client_version() -> VersionInfo {
     }
 }
 
-/// What to warn of if client and server are too far apart.
+/// Returns a warning if the difference is larger.
 fn skew(server: &VersionInfo) -> Result<Option<String>, Failure> {
     let ours = numbers(VERSION).unwrap_or_default();
     let Some(theirs) = numbers(&server.git_version) else {
@@ -160,7 +160,7 @@ pub(crate) async fn check_match(call: &Call) -> Outcome {
     Err(Failure::message(format!("server version (&{server}) differs from client version ({client})!\n")))
 }
 
-/// Whether two versions are of one release of Kubernetes, whoever built them: that stands behind a plus sign.
+/// Reports whether two versions are of one release of Kubernetes, whoever built them: that stands behind a plus sign.
 fn are_one_release(one: &str, other: &str) -> bool {
     fn release(version: &str) -> &str {
         version.split_once('+').map_or(version, |(release, _)| release)
@@ -168,7 +168,7 @@ fn are_one_release(one: &str, other: &str) -> bool {
     release(one) == release(other)
 }
 
-/// A version as Go shows a value in full.
+/// Formats a version as Go shows a value in full.
 fn shown(version: &VersionInfo) -> String {
     let fields = [
         ("Major", &version.major),
@@ -189,7 +189,7 @@ fn shown(version: &VersionInfo) -> String {
     format!("version.Info{{{}}}", fields.join(", "))
 }
 
-/// The major and the minor version of `v1.36.4`.
+/// Returns the major and the minor version of `v1.36.4`.
 pub(crate) fn numbers(version: &str) -> Option<(u64, u64)> {
     let mut parts = version.strip_prefix('v').unwrap_or(version).splitn(3, '.');
     let (major, minor) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);

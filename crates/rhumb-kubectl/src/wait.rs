@@ -1,4 +1,4 @@
-//! `wait`: until objects are as they should be.
+//! `wait`: waits for a condition.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use tokio::time::{Instant, sleep};
 use crate::deletion::until_gone;
 use crate::watching::{self, Seen};
 
-/// How long is for ever.
+/// Maximum wait.
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How often is looked whether an object is there.
+/// Interval of polling for missing objects.
 const PAUSE: Duration = Duration::from_millis(500);
 
 static FLAGS: &[Flag] = &[
@@ -57,7 +57,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// What is waited for.
+/// Condition to wait for.
 enum Condition {
     Created,
     Deleted,
@@ -102,7 +102,7 @@ async fn run(call: &mut Call) -> Outcome {
     if count == 0 && !for_deletion { Err("no matching resources found".into()) } else { Ok(()) }
 }
 
-/// The failures that are about something else than objects which are not there.
+/// Returns the failures that are about something else than objects which are not there.
 fn without_missing(failure: Failure) -> Vec<Failure> {
     match failure {
         Failure::Many(failures) => failures.into_iter().flat_map(without_missing).collect(),
@@ -111,7 +111,7 @@ fn without_missing(failure: Failure) -> Vec<Failure> {
     }
 }
 
-/// The objects that the command line names.
+/// Returns the objects that the command line names.
 async fn find(call: &mut Call) -> Result<Infos, Failure> {
     let (namespace, enforces) = call.factory.namespace()?;
     let flags = &call.flags;
@@ -281,7 +281,7 @@ async fn holds(
 }
 
 impl Condition {
-    /// Whether an object is as it should be.
+    /// Reports whether an object is as it should be.
     fn holds(&self, object: &Unstructured) -> Result<bool, Failure> {
         match self {
             Condition::Created | Condition::Deleted => Ok(false),
@@ -295,7 +295,7 @@ fn same(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
 
-/// Whether the status has a condition with a value. What was found out about an older generation doesn't
+/// Reports whether the status has a condition with a value. What was found out about an older generation doesn't
 /// count.
 fn has(object: &Unstructured, name: &str, value: &str) -> bool {
     let conditions = object.get(&["status", "conditions"]).and_then(Value::as_array).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Following one object until something is so.
+//! Watches one object until a condition holds.
 
 use std::time::Duration;
 
@@ -9,21 +9,21 @@ use rhumb_meta::v1::{ListOptions, Status};
 use rhumb_scheme::Unstructured;
 use tokio::time::{Instant, sleep, timeout_at};
 
-/// How long to wait before a server is asked again that ended a watch.
+/// Pause before a watch is restarted.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// What became of an object.
+/// State of an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Seen<'a> {
-    /// It is there, in this state.
+    /// It exists.
     There(&'a Unstructured),
-    /// It was there and is no more.
+    /// It was deleted.
     Deleted,
-    /// It is not there.
+    /// It doesn't exist.
     Missing,
 }
 
-/// The server's word that there is no such object, for one that went away while it was followed.
+/// Returns the server's word that there is no such object, for one that went away while it was followed.
 pub(crate) fn not_found(resource: &GroupResource, name: &str) -> Failure {
     let status = Status {
         reason: "NotFound".to_owned(),
@@ -33,7 +33,7 @@ pub(crate) fn not_found(resource: &GroupResource, name: &str) -> Failure {
     Failure::from(rhumb_client::Error::Status(Box::new(status)))
 }
 
-/// When to stop; `None` is never.
+/// Returns the deadline; `None` for no limit.
 pub(crate) fn deadline(timeout: Duration) -> Option<Instant> {
     (!timeout.is_zero()).then(|| Instant::now().checked_add(timeout)).flatten()
 }

@@ -1,4 +1,4 @@
-//! Requests that write objects: create, replace, patch, delete.
+//! Write requests: create, replace, patch, delete.
 
 use http::Method;
 use rhumb_cli::Failure;
@@ -10,14 +10,14 @@ use rhumb_scheme::Unstructured;
 
 use crate::metadata;
 
-/// How objects are written.
+/// Settings of writes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Writer {
     /// Whether the server keeps it.
     pub(crate) dry_run: DryRun,
-    /// Who owns the fields.
+    /// Field manager.
     pub(crate) field_manager: String,
-    /// What the server does about fields that it doesn't know.
+    /// Server-side handling of unknown fields.
     pub(crate) field_validation: String,
     /// The subresource that is written in place of the object.
     pub(crate) subresource: String,
@@ -111,7 +111,7 @@ pub(crate) fn delete_options(cascade: &str, grace_period: i64) -> DeleteOptions 
     }
 }
 
-/// The client's error in a failure.
+/// Returns the client's error in a failure.
 fn client_error(failure: Failure) -> Error {
     match failure {
         Failure::Server(error) => error,

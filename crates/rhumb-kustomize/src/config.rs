@@ -1,4 +1,4 @@
-//! Which fields the transformations change: the tables that come with kustomize, and those of configurations.
+//! Fields that transformers change: kustomize's defaults and configurations.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::id::Gvk;
 use crate::kustomization::yaml_to_json;
 use crate::order::compare_kinds;
 
-/// A kind, and the fields that name objects of it.
+/// A kind with the fields that refer to it by name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NameReference {
     pub(crate) gvk: Gvk,
@@ -23,7 +23,7 @@ decoded!(NameReference as "NameBackReferences", "builtinconfig.NameBackReference
     "fieldSpecs" => fields,
 });
 
-/// The fields for each transformation.
+/// Fields by transformer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Config {
     pub(crate) name_prefix: Vec<FieldSpec>,
@@ -37,11 +37,11 @@ pub(crate) struct Config {
     pub(crate) var_references: Vec<FieldSpec>,
     pub(crate) images: Vec<FieldSpec>,
     pub(crate) replicas: Vec<FieldSpec>,
-    /// How much of the tables that come along is in here.
+    /// Which defaults are included.
     pub(crate) defaults: Defaults,
 }
 
-/// Whether a configuration has the tables that come along, which need not be merged twice.
+/// Whether a configuration includes the defaults, which need not be merged twice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Defaults {
     /// No.
@@ -49,7 +49,7 @@ pub(crate) enum Defaults {
     Absent,
     /// Yes, and more.
     Included,
-    /// It has nothing else.
+    /// Defaults only.
     Only,
 }
 

@@ -1,4 +1,4 @@
-//! What the schemas of custom resources say about their fields: which name other objects, which hold labels.
+//! Field markers in schemas of custom resources: name references and labels.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::files::Loader;
 use crate::id::Gvk;
 use crate::kustomization::yaml_to_json;
 
-/// How deep types are followed, because they may contain themselves.
+/// Maximum depth of types, which may be recursive.
 const MAX_DEPTH: usize = 32;
 
 /// Reads the files that a kustomization lists as `crds`.
@@ -38,7 +38,7 @@ pub(crate) fn load(paths: &[String], loader: &Loader<'_>) -> Outcome<Config> {
     Ok(config)
 }
 
-/// A key in any case.
+/// Returns a key in any case.
 fn get<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
     let map = value.as_object()?;
     map.get(key)

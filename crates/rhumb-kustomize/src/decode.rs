@@ -1,4 +1,4 @@
-//! JSON to the structs of a kustomization, as Go's decoder does it and in its words.
+//! Decoding of JSON into kustomization structs, with the behaviour and errors of Go's decoder.
 //!
 //! Keys are found in any case if not exactly, null leaves a field as it is, and of all that is wrong the
 //! first is reported.
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// What is done about keys that a struct does not have, and about scalars where a string is wanted.
+/// Handling of unknown keys, and of scalars in place of strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Strictness {
     /// Both are refused.
@@ -16,7 +16,7 @@ pub(crate) enum Strictness {
     Lenient,
 }
 
-/// The state of decoding.
+/// Decoder state.
 pub(crate) struct Decoder {
     strictness: Strictness,
     problem: Option<String>,
@@ -24,9 +24,9 @@ pub(crate) struct Decoder {
     path: Vec<&'static str>,
 }
 
-/// What can be decoded.
+/// Types that can be decoded.
 pub(crate) trait Decoded: Default {
-    /// The type's name in Go.
+    /// Returns the type's name in Go.
     fn go_type() -> String;
 
     /// Takes a value in.
@@ -98,7 +98,7 @@ impl Decoder {
     }
 }
 
-/// The name among those known that a key means.
+/// Returns the name among those known that a key means.
 pub(crate) fn known_name<'n>(key: &str, names: &[&'n str]) -> Option<&'n str> {
     let exact = names.iter().find(|name| **name == key);
     exact.or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(key))).copied()

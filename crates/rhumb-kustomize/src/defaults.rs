@@ -1,4 +1,4 @@
-//! The fields that transformations change if nobody says otherwise.
+//! Default fields of transformers.
 //!
 //! Most of them are fields of a pod, which stands at different places in different kinds; the tables say the
 //! place and the field apart.
@@ -7,7 +7,7 @@ use crate::config::{Config, Defaults, NameReference};
 use crate::fieldspec::FieldSpec;
 use crate::id::Gvk;
 
-/// Kinds with a pod in them and the path to its spec.
+/// Kinds with a pod, and the path of its spec.
 const PODS: [(&str, &str); 8] = [
     ("Pod", "spec"),
     ("PodTemplate", "template/spec"),
@@ -19,7 +19,7 @@ const PODS: [(&str, &str); 8] = [
     ("CronJob", "spec/jobTemplate/spec/template/spec"),
 ];
 
-/// Kinds whose pods' service accounts, claims and priorities are followed.
+/// Kinds whose pods' service accounts, claims and priority classes are updated.
 const RUNNERS: [(&str, &str); 7] = [
     ("Pod", "spec"),
     ("StatefulSet", "spec/template/spec"),
@@ -76,7 +76,7 @@ const SECRET_ELSEWHERE: [(&str, &str); 12] = [
     ("PersistentVolume", "spec/azureFile/secretName"),
 ];
 
-/// Group, kind and field of what names Services.
+/// Group, kind and field of references to Services.
 const SERVICE_FIELDS: [(&str, &str, &str); 8] = [
     ("apps", "StatefulSet", "spec/serviceName"),
     ("", "Ingress", "spec/rules/http/paths/backend/serviceName"),
@@ -99,7 +99,7 @@ const POD_SELECTORS: [&str; 5] = [
     "topologySpreadConstraints/labelSelector/matchLabels",
 ];
 
-/// The tables that every kustomization begins with.
+/// Returns the tables that every kustomization begins with.
 pub(crate) fn config() -> Config {
     let name = vec![FieldSpec::new("", "", "", "metadata/name", false)];
     let mut config = Config {
@@ -196,7 +196,7 @@ fn images() -> Vec<FieldSpec> {
     specs
 }
 
-/// The fields of kinds, each at the places of a table.
+/// Returns the fields of kinds, each at the places of a table.
 fn at_places(places: &[(&str, &str)], fields: &[&str]) -> Vec<FieldSpec> {
     let mut specs = Vec::new();
     for (kind, place) in places {

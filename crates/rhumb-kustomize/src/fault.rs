@@ -1,12 +1,12 @@
-//! What goes wrong on the way, as text that grows a prefix at every step out.
+//! Errors as text, prefixed at each level.
 
 use std::fmt;
 
-/// An error's text. Nothing but people ever looks at it, so it has no kinds.
+/// An error's text. Only people read it, so it has no variants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault(pub(crate) String);
 
-/// What most functions here give.
+/// Result of most functions here.
 pub(crate) type Outcome<T> = Result<T, Fault>;
 
 impl Fault {
@@ -15,7 +15,7 @@ impl Fault {
         Fault(format!("{prefix}: {}", self.0))
     }
 
-    /// Whether a file could not be read as YAML.
+    /// Reports whether a file could not be read as YAML.
     pub(crate) fn is_malformed_yaml(&self) -> bool {
         self.0.contains("MalformedYAMLError")
     }
@@ -44,7 +44,7 @@ pub(crate) fn fail<T>(text: impl Into<String>) -> Outcome<T> {
     Err(Fault(text.into()))
 }
 
-/// Text between double quotes, with what Go's `%q` escapes.
+/// Quotes a text like Go's `%q`.
 pub(crate) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -65,7 +65,7 @@ pub(crate) fn quote(text: &str) -> String {
     out
 }
 
-/// A list as Go's `%v` prints it.
+/// Formats a list as Go's `%v` prints it.
 pub(crate) fn listed<T: fmt::Display>(items: &[T]) -> String {
     let items: Vec<String> = items.iter().map(ToString::to_string).collect();
     format!("[{}]", items.join(" "))

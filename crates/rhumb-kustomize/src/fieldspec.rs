@@ -1,4 +1,4 @@
-//! Field specs: which field of which kinds a transformation changes.
+//! Field specs: fields of kinds that a transformer changes.
 
 use crate::decode::decoded;
 use crate::fault::{Outcome, fail};
@@ -33,7 +33,7 @@ impl FieldSpec {
         self.gvk.is_selected(&other.gvk) && self.path == other.path
     }
 
-    /// Whether it is for objects like this one.
+    /// Reports whether it is for objects like this one.
     fn fits(&self, node: &Node) -> bool {
         let (group, version) = split_api_version(node.api_version());
         (self.gvk.kind.is_empty() || self.gvk.kind == node.kind())

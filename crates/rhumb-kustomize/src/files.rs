@@ -1,4 +1,4 @@
-//! The files a build may read, and how a kustomization's paths find them.
+//! File access of a build, and resolution of paths in kustomizations.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,36 +7,36 @@ use crate::fault::{Fault, Outcome, fail};
 use crate::origin::{clean, join};
 use crate::remote;
 
-/// What a build asks of a file system.
+/// File system of a build.
 ///
 /// Paths are absolute when they come from here, but for the root that the caller named.
 pub trait Files {
-    /// The content of a file.
+    /// Returns the content of a file.
     ///
     /// # Errors
     /// If it can't be read.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
-    /// A path made absolute, with nothing else changed.
+    /// Returns a path made absolute, with nothing else changed.
     ///
     /// # Errors
     /// If there is no current directory to begin at.
     fn absolute(&self, path: &Path) -> io::Result<PathBuf>;
 
-    /// An absolute path with symbolic links and `..` followed.
+    /// Returns an absolute path with symbolic links and `..` followed.
     ///
     /// # Errors
     /// If something on the way does not exist.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
 
-    /// Whether a path leads to a directory.
+    /// Reports whether a path leads to a directory.
     fn is_dir(&self, path: &Path) -> bool;
 
-    /// Whether a path leads to anything, be it a link that leads nowhere.
+    /// Reports whether a path leads to anything, be it a link that leads nowhere.
     fn exists(&self, path: &Path) -> bool;
 }
 
-/// The files of this machine.
+/// The local file system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Disk;
 
@@ -62,13 +62,13 @@ impl Files for Disk {
     }
 }
 
-/// Which files a kustomization may load besides other kustomizations.
+/// Restrictions on files other than kustomizations.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LoadRestrictions {
-    /// Those in and below its own directory.
+    /// Files in and below the kustomization's directory.
     #[default]
     RootOnly,
-    /// All.
+    /// All files.
     None,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// A loader for the directory that a build begins in.
+    /// Creates a loader for the directory that a build begins in.
     pub(crate) fn new(
         files: &'a dyn Files,
         restrictions: LoadRestrictions,
@@ -101,7 +101,7 @@ impl<'a> Loader<'a> {
         &self.root
     }
 
-    /// A loader for a directory that this kustomization names.
+    /// Returns a loader for a directory that this kustomization names.
     pub(crate) fn descend(&self, path: &str) -> Outcome<Loader<'a>> {
         if path.is_empty() {
             return fail("new root cannot be empty");
@@ -127,7 +127,7 @@ impl<'a> Loader<'a> {
         Ok(Loader { files: self.files, restrictions: self.restrictions, root, visited })
     }
 
-    /// The content of a file that this kustomization names.
+    /// Returns the content of a file that this kustomization names.
     pub(crate) fn load(&self, path: &str) -> Outcome<Vec<u8>> {
         if remote::is_url(path) {
             return Err(remote::refusal(path));
@@ -160,7 +160,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// The directory, and the file in it if the path leads to one, with all links followed.
+    /// Returns the directory, and the file in it if the path leads to one, with all links followed.
     fn resolve(&self, path: &str) -> Outcome<(String, Option<String>)> {
         let absolute = self
             .files
@@ -185,7 +185,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// The shortest beginning of a path that does not exist, if what is before it is a directory.
+    /// Returns the shortest beginning of a path that does not exist, if what is before it is a directory.
     fn first_missing(&self, path: &str) -> Option<String> {
         let ends = path.match_indices('/').map(|(at, _)| at).skip(1).chain([path.len()]);
         for end in ends {
@@ -199,14 +199,14 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// Whether a directory is another or lies below it.
+/// Reports whether a directory is another or lies below it.
 fn is_within(path: &str, directory: &str) -> bool {
     directory == "/"
         || path == directory
         || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// An error in the words of Unix, without Rust's number.
+/// Returns an error in the words of Unix, without Rust's number.
 fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),

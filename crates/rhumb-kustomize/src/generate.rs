@@ -1,4 +1,4 @@
-//! ConfigMaps and Secrets made of files and literals, and the hashes that end their names.
+//! Generators of ConfigMaps and Secrets, with hashes as name suffixes.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use crate::node::Node;
 use crate::resource::{Behavior, Resource};
 use crate::scalar::{Scalar, Tag};
 
-/// What is made.
+/// Generated kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Product {
     ConfigMap,
     Secret,
 }
 
-/// The options of one generator with those for all.
+/// Returns the options of one generator with those for all.
 pub(crate) fn with_global_options(
     local: Option<&GeneratorOptions>,
     global: Option<&GeneratorOptions>,
@@ -40,7 +40,7 @@ pub(crate) fn with_global_options(
     Some(options)
 }
 
-/// Makes a ConfigMap or a Secret.
+/// Creates a ConfigMap or a Secret.
 pub(crate) fn generate(product: Product, args: &GeneratorArgs, loader: &Loader<'_>) -> Outcome<Resource> {
     if args.name.is_empty() {
         return fail("a configmap must have a name");
@@ -217,7 +217,7 @@ fn from_file(source: &str, loader: &Loader<'_>) -> Outcome<(String, Vec<u8>)> {
     Ok((key, loader.load(path)?))
 }
 
-/// The hash that ends a generated object's name.
+/// Returns the hash that ends a generated object's name.
 pub(crate) fn hash(node: &Node) -> Outcome<String> {
     let value = |path: &[&str]| -> Outcome<Value> {
         match node.at(path) {

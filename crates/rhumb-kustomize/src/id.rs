@@ -1,13 +1,13 @@
-//! What an object is known by while a kustomization is built.
+//! Identity of objects during a build.
 
 use std::fmt;
 
 use crate::node::Node;
 
-/// What objects that belong to no namespace have in its place.
+/// Namespace of cluster-scoped objects.
 pub(crate) const NOT_A_NAMESPACE: &str = "_non_namespaceable_";
 
-/// Group, version and kind; as a selector, what is empty fits all.
+/// Group, version and kind; empty parts match all in selectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Gvk {
     pub(crate) group: String,
@@ -17,7 +17,7 @@ pub(crate) struct Gvk {
     pub(crate) cluster_scoped: bool,
 }
 
-/// Kinds known to belong to no namespace, by the kind and then the API versions it has.
+/// Kinds known to be cluster-scoped, with their API versions.
 const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
     (
         "MutatingWebhookConfiguration",
@@ -55,7 +55,7 @@ pub(crate) fn split_api_version(api_version: &str) -> (&str, &str) {
 }
 
 impl Gvk {
-    /// The kind of an object.
+    /// Returns the kind of an object.
     pub(crate) fn of(node: &Node) -> Gvk {
         Gvk::known(node.api_version(), node.kind())
     }
@@ -68,7 +68,7 @@ impl Gvk {
         Gvk { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned(), cluster_scoped }
     }
 
-    /// A selector.
+    /// Returns a selector.
     pub(crate) fn selector(group: &str, version: &str, kind: &str) -> Gvk {
         Gvk {
             group: group.to_owned(),
@@ -82,7 +82,7 @@ impl Gvk {
         self.group == other.group && self.version == other.version && self.kind == other.kind
     }
 
-    /// Whether a selector chooses this kind.
+    /// Reports whether a selector chooses this kind.
     pub(crate) fn is_selected(&self, selector: &Gvk) -> bool {
         let fits = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
         fits(&selector.group, &self.group)
@@ -90,7 +90,7 @@ impl Gvk {
             && fits(&selector.kind, &self.kind)
     }
 
-    /// The text that kinds without a rank of their own are ordered by.
+    /// Returns the text that kinds without a rank of their own are ordered by.
     pub(crate) fn sort_text(&self) -> String {
         let or =
             |text: &str, default: &str| if text.is_empty() { default.to_owned() } else { text.to_owned() };
@@ -109,7 +109,7 @@ impl fmt::Display for Gvk {
     }
 }
 
-/// A kind with a name and a namespace.
+/// Kind, name and namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ResId {
     pub(crate) gvk: Gvk,
@@ -118,12 +118,12 @@ pub(crate) struct ResId {
 }
 
 impl ResId {
-    /// The identity of an object as it is now.
+    /// Returns the identity of an object as it is now.
     pub(crate) fn of(node: &Node) -> ResId {
         ResId { gvk: Gvk::of(node), name: node.name().to_owned(), namespace: node.namespace().to_owned() }
     }
 
-    /// The namespace, with what stands for none.
+    /// Returns the namespace, with what stands for none.
     pub(crate) fn effective_namespace(&self) -> &str {
         if self.gvk.cluster_scoped { NOT_A_NAMESPACE } else { or(&self.namespace, "default") }
     }
@@ -140,7 +140,7 @@ impl ResId {
         self.same_namespace(other) && self.same_kind_and_name(other)
     }
 
-    /// Whether a selector chooses this identity.
+    /// Reports whether a selector chooses this identity.
     pub(crate) fn is_selected_by(&self, selector: &ResId) -> bool {
         (selector.name.is_empty() || selector.name == self.name)
             && (selector.namespace.is_empty() || selector.same_namespace(self))
@@ -151,7 +151,7 @@ impl ResId {
         *self == ResId::default()
     }
 
-    /// The identity as Go's `%#v` prints it.
+    /// Returns the identity as Go's `%#v` prints it.
     pub(crate) fn go_syntax(&self) -> String {
         use crate::fault::quote;
         format!(

@@ -1,4 +1,4 @@
-//! The kustomization file: its fields, what is deprecated, what is refused.
+//! The kustomization file: fields, deprecations, refusals.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::fault::{Fault, Outcome, fail};
 use crate::fieldspec::FieldSpec;
 use crate::resource::Selector;
 
-/// The names that a kustomization file may have.
+/// Allowed names of the file.
 pub(crate) const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// A kustomization.
@@ -89,7 +89,7 @@ decoded!(Kustomization as "Kustomization", "types.Kustomization" {
     "buildMetadata" => build_metadata,
 });
 
-/// Labels to add, and where.
+/// Labels to add.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Labels {
     pub(crate) pairs: BTreeMap<String, String>,
@@ -105,7 +105,7 @@ decoded!(Labels as "Label", "types.Label" {
     "fields" => fields,
 });
 
-/// A patch: where its text is, and what it is for.
+/// A patch and its target.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Patch {
     pub(crate) path: String,
@@ -143,7 +143,7 @@ decoded!(Selector as "Selector", "types.Selector" {
     "labelSelector" => labels,
 });
 
-/// A change of images.
+/// An image replacement.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Image {
     pub(crate) name: String,
@@ -161,7 +161,7 @@ decoded!(Image as "Image", "types.Image" {
     "digest" => digest,
 });
 
-/// A count of replicas.
+/// A replica count.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Replica {
     pub(crate) name: String,
@@ -173,7 +173,7 @@ decoded!(Replica as "Replica", "types.Replica" {
     "count" => count,
 });
 
-/// A replacement, or the file that has some.
+/// A replacement, or a file of them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReplacementField {
     pub(crate) replacement: Replacement,
@@ -187,7 +187,7 @@ decoded!(ReplacementField as "ReplacementField", "types.ReplacementField" {
     "path" => path,
 });
 
-/// A value to copy from one place to others.
+/// A value to copy to other fields.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Replacement {
     pub(crate) source: Option<Source>,
@@ -201,7 +201,7 @@ decoded!(Replacement as "Replacement", "types.Replacement" {
     "sourceValue" => source_value,
 });
 
-/// Where a replacement's value comes from.
+/// Source of a replacement.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Source {
     pub(crate) id: crate::id::ResId,
@@ -219,7 +219,7 @@ decoded!(Source as "SourceSelector", "types.SourceSelector" {
     "options" => options,
 });
 
-/// Where a replacement's value goes.
+/// Target of a replacement.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Target {
     pub(crate) select: Option<Selector>,
@@ -235,7 +235,7 @@ decoded!(Target as "TargetSelector", "types.TargetSelector" {
     "options" => options,
 });
 
-/// Which part of a field is meant.
+/// Part of a field.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FieldOptions {
     pub(crate) delimiter: String,
@@ -251,13 +251,13 @@ decoded!(FieldOptions as "FieldOptions", "types.FieldOptions" {
     "create" => create,
 });
 
-/// A variable and where its value is.
+/// A variable with its source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Var {
     pub(crate) name: String,
     pub(crate) id: crate::id::ResId,
     pub(crate) field_path: String,
-    /// How it reads as it was written, with nothing filled in.
+    /// The variable as written, without defaults.
     pub(crate) written: String,
 }
 
@@ -329,7 +329,7 @@ impl std::fmt::Display for Var {
     }
 }
 
-/// The order of the output.
+/// Order of the output.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SortOptions {
     pub(crate) order: String,
@@ -353,7 +353,7 @@ decoded!(LegacyOrder as "LegacySortOptions", "types.LegacySortOptions" {
     "orderLast" => last,
 });
 
-/// A ConfigMap or Secret to make.
+/// A ConfigMap to generate.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GeneratorArgs {
     pub(crate) namespace: String,
@@ -379,7 +379,7 @@ decoded!(GeneratorArgs as "ConfigMapArgs", "types.ConfigMapArgs" {
     "options" in "GeneratorArgs" => options,
 });
 
-/// A Secret to make: like a ConfigMap, but with a type.
+/// A Secret to generate: like a ConfigMap, with a type.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SecretArgs {
     pub(crate) args: GeneratorArgs,
@@ -397,7 +397,7 @@ decoded!(SecretArgs as "SecretArgs", "types.SecretArgs" {
     "type" => args.secret_type,
 });
 
-/// What generated objects get besides their data.
+/// Options of generated objects.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GeneratorOptions {
     pub(crate) labels: BTreeMap<String, String>,
@@ -413,7 +413,7 @@ decoded!(GeneratorOptions as "GeneratorOptions", "types.GeneratorOptions" {
     "immutable" => immutable,
 });
 
-/// Deprecated fields, what to use instead, and what to call the tool that changes it.
+/// Deprecated fields with their replacements and the tool that converts them.
 const DEPRECATED: [(&str, &str, &str); 6] = [
     ("bases", "resources", ""),
     ("commonLabels", "labels", ""),
@@ -423,7 +423,7 @@ const DEPRECATED: [(&str, &str, &str); 6] = [
     ("vars", "replacements", "[EXPERIMENTAL] "),
 ];
 
-/// Text of a YAML document as JSON.
+/// Converts a YAML document to JSON.
 pub(crate) fn yaml_to_json(text: &[u8]) -> Outcome<Value> {
     let mut json = Vec::new();
     to_json(text, &ReadOptions::default(), &mut json).map_err(|error| Fault(error.to_string()))?;
@@ -490,7 +490,7 @@ impl Kustomization {
     }
 }
 
-/// Whether a kustomization has nothing but its kind.
+/// Reports whether a kustomization has nothing but its kind.
 fn says_nothing(json: &Value) -> bool {
     let Value::Object(map) = json else { return true };
     map.iter().all(|(key, value)| match (key.as_str(), value) {

@@ -1,4 +1,4 @@
-//! Kustomizations: a directory's files to a list of objects, as `kubectl kustomize` makes it.
+//! Kustomize: builds objects from a kustomization, like `kubectl kustomize`.
 //!
 //! [`build`] reads the kustomization in a directory, what it is based on, and gives [`Built`]: the objects in
 //! their order and, with [`Built::to_yaml`], the text that kubectl prints. Files come through [`Files`], so
@@ -56,22 +56,22 @@ use node::{Node, yaml_text};
 use resource::{Resource, Resources};
 use target::{Build, Target};
 
-/// The version of kustomize that this is like, as its label says it.
+/// Version of kustomize that this is compatible with, as in its label.
 pub const VERSION: &str = "v5.8.1";
 
-/// In which order objects come, unless the kustomization says it.
+/// Order of the objects, unless the kustomization sets it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Reorder {
-    /// Nobody chose: as [`Reorder::Legacy`].
+    /// Unspecified: like [`Reorder::Legacy`].
     #[default]
     Unspecified,
     /// Namespaces first, webhooks last, and so on.
     Legacy,
-    /// As they came. That is what `apply -k` and its kin do.
+    /// Unchanged, as for `apply -k`.
     None,
 }
 
-/// How to build.
+/// Options of a build.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// Which files may be read.
@@ -84,7 +84,7 @@ pub struct Options {
     pub enable_helm: bool,
 }
 
-/// Something to be said on the error stream.
+/// Message for standard error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// A line to be printed as it is.
@@ -93,7 +93,7 @@ pub enum Notice {
     Log(String),
 }
 
-/// An object that was built.
+/// A built object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BuiltObject {
     /// The object.
@@ -102,17 +102,17 @@ pub struct BuiltObject {
     pub file: Option<String>,
 }
 
-/// What a build gave.
+/// Result of a build.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Built {
     /// The objects in their order.
     pub objects: Vec<BuiltObject>,
-    /// What is to be said about it.
+    /// Messages.
     pub notices: Vec<Notice>,
 }
 
 impl Built {
-    /// The objects as `kubectl kustomize` prints them.
+    /// Returns the objects as `kubectl kustomize` prints them.
     pub fn to_yaml(&self) -> String {
         let mut out = String::new();
         for (at, object) in self.objects.iter().enumerate() {
@@ -125,7 +125,7 @@ impl Built {
     }
 }
 
-/// Why a kustomization could not be built.
+/// Error of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KustomizeError {
     message: String,
@@ -133,7 +133,7 @@ pub struct KustomizeError {
 }
 
 impl KustomizeError {
-    /// What is to be said before the error.
+    /// Returns the messages before the error.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
@@ -200,7 +200,7 @@ fn add_managed_by_label(resources: &mut Resources) -> Outcome<()> {
     transform::add_entries(resources, &labels, &[field])
 }
 
-/// Annotations that tools use among themselves, and that no object keeps.
+/// Internal annotations, which are removed from the output.
 const INTERNAL: [&str; 19] = [
     "internal.config.kubernetes.io/previousKinds",
     "internal.config.kubernetes.io/previousNames",
@@ -223,7 +223,7 @@ const INTERNAL: [&str; 19] = [
     "internal.config.kubernetes.io/helm-generated",
 ];
 
-/// Gives an object the annotations that were asked for, takes others away, and settles what its scalars mean.
+/// Adds the requested annotations to an object, removes internal ones, and resolves its scalars.
 fn finish(resource: &Resource, origins: bool, transformations: bool) -> Outcome<BuiltObject> {
     let mut node: Node = resource.node().clone();
     let mut annotations = node.annotations();

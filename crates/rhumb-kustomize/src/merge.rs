@@ -1,4 +1,4 @@
-//! Strategic merge patches, as kustomize's own library does them.
+//! Strategic merge patches as kustomize's library applies them.
 //!
 //! They differ from those of a server: lists are merged only where the kind's schema says so, what a patch
 //! adds comes first, an element marked with `$patch: replace` stays as it was, and keys of lists are compared
@@ -12,7 +12,7 @@ use crate::schema::{Schema, Schemas};
 
 const DIRECTIVE: &str = "$patch";
 
-/// What a patch says is to be done with a node.
+/// Directive of a patch for a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Directive {
     Merge,
@@ -31,7 +31,7 @@ impl Directive {
     }
 }
 
-/// The outcome of merging two nodes.
+/// Result of merging two nodes.
 struct Merged {
     node: Option<Node>,
     /// Whether it is what was there, changed; not something that takes its place.
@@ -315,7 +315,7 @@ fn combine(one: &[String], other: &[String]) -> Option<Vec<String>> {
     agree.then_some(common)
 }
 
-/// The keys that any of the elements has, with an element's values for them.
+/// Returns the keys that any of the elements has, with an element's values for them.
 fn valid(all: &[Vec<String>], values: &[String], keys: &[String]) -> (Vec<String>, Vec<String>) {
     let used = |at: usize| all.iter().any(|values| values.get(at).is_some_and(|value| !value.is_empty()));
     let places: Vec<usize> = (0..keys.len()).filter(|at| used(*at)).collect();
@@ -342,7 +342,7 @@ fn find_element(items: &[Node], keys: &[String], values: &[String]) -> Option<us
     })
 }
 
-/// Whether an element has a value under a key; an empty value stands for any.
+/// Reports whether an element has a value under a key; an empty value stands for any.
 fn has_value(item: &Node, key: &str, value: &str) -> Outcome<bool> {
     if key.is_empty() {
         item.expect(Kind::Scalar)?;

@@ -1,4 +1,4 @@
-//! Fields that name other objects, put right after names have changed.
+//! Updates name references after names have changed.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::node::{Node, yaml_text};
 use crate::resource::{Resource, Resources};
 use crate::scalar::Scalar;
 
-/// What is asked of an object that may be meant.
+/// Criteria for referenced objects.
 struct Candidate {
     at: usize,
     current: ResId,
@@ -58,7 +58,7 @@ pub(crate) fn fix(resources: &mut Resources, references: &[NameReference]) -> Ou
     Ok(())
 }
 
-/// The objects that an object can mean: those without a namespace, those in its own, and what its subjects
+/// Returns the objects that an object can mean: those without a namespace, those in its own, and what its subjects
 /// name.
 fn reachable<'c>(
     resource: &Resource,
@@ -117,7 +117,7 @@ impl<'a> Fixer<'a> {
         })
     }
 
-    /// The kind of role that a binding names.
+    /// Returns the kind of role that a binding names.
     fn role(&self, node: &Node) -> Option<Gvk> {
         if !self.field.path.ends_with("roleRef/name") {
             return None;
@@ -183,7 +183,7 @@ impl<'a> Fixer<'a> {
         Ok(())
     }
 
-    /// The object that a name means.
+    /// Returns the object that a name means.
     fn choose(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! The trees that a kustomization works on.
+//! Trees of YAML documents.
 //!
 //! They keep more than JSON does (how a scalar was written, the order of keys), because transformations look
 //! at texts and styles. [`Node::to_json`] settles what everything means.
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::fault::{Fault, Outcome, fail};
 use crate::scalar::{Scalar, Tag, is_not_string_in_yaml_1_1};
 
-/// A node of a document.
+/// A node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Node {
     Scalar(Scalar),
@@ -19,7 +19,7 @@ pub(crate) enum Node {
     Mapping(Vec<(String, Node)>),
 }
 
-/// What a node is, when something else was expected.
+/// Type of a node, for errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Scalar,
@@ -36,7 +36,7 @@ impl Kind {
         }
     }
 
-    /// An empty node of this kind.
+    /// Creates an empty node of this kind.
     pub(crate) fn empty(self) -> Node {
         match self {
             Kind::Scalar => Node::Scalar(Scalar::unset("")),
@@ -80,7 +80,7 @@ impl Node {
         }
     }
 
-    /// A scalar's text; collections have none.
+    /// Returns a scalar's text; collections have none.
     pub(crate) fn text(&self) -> &str {
         match self {
             Node::Scalar(scalar) => &scalar.text,
@@ -88,7 +88,7 @@ impl Node {
         }
     }
 
-    /// A scalar's text, where null has none.
+    /// Returns a scalar's text, where null has none.
     pub(crate) fn value_text(&self) -> &str {
         if self.is_null() { "" } else { self.text() }
     }
@@ -131,7 +131,7 @@ impl Node {
         Some(entries.remove(at).1)
     }
 
-    /// The value under a key, made empty if it is missing.
+    /// Returns the value under a key, made empty if it is missing.
     pub(crate) fn get_or_create(&mut self, key: &str, kind: Kind) -> Outcome<Option<&mut Node>> {
         self.expect(Kind::Mapping)?;
         let Node::Mapping(entries) = self else { return Ok(None) };
@@ -145,7 +145,7 @@ impl Node {
         Ok(entries.get_mut(at).map(|(_, value)| value))
     }
 
-    /// An error unless the node is null or of this kind.
+    /// Returns an error unless the node is null or of this kind.
     pub(crate) fn expect(&self, kind: Kind) -> Outcome<()> {
         if self.is_null() || self.kind_of_node() == kind {
             return Ok(());
@@ -198,7 +198,7 @@ impl Node {
         Ok(())
     }
 
-    /// What the tree means.
+    /// Converts the tree to JSON.
     pub(crate) fn to_json(&self) -> Outcome<Value> {
         match self {
             Node::Scalar(scalar) => scalar.meaning(),
@@ -218,7 +218,7 @@ impl Node {
         }
     }
 
-    /// A tree of a JSON value that went through Go's generic decoding, where all numbers are floats.
+    /// Returns a tree of a JSON value that went through Go's generic decoding, where all numbers are floats.
     pub(crate) fn from_json(value: &Value) -> Node {
         match value {
             Value::Null => Node::Scalar(Scalar::of("null", Tag::Null)),
@@ -235,13 +235,13 @@ impl Node {
         }
     }
 
-    /// The tree as YAML, for messages.
+    /// Returns the tree as YAML, for messages.
     pub(crate) fn to_yaml_text(&self) -> String {
         self.to_json().map(|json| yaml_text(&json)).unwrap_or_default()
     }
 }
 
-/// A JSON value as YAML.
+/// Returns a JSON value as YAML.
 pub(crate) fn yaml_text(value: &Value) -> String {
     let mut out = Vec::new();
     from_json_value(value, &mut out);
@@ -269,7 +269,7 @@ fn take_style(value: &mut Node, old: &Node) {
     }
 }
 
-/// A float as Go's `%g` with the shortest precision writes it.
+/// Formats a float as Go's `%g` with the shortest precision writes it.
 fn general_float(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -287,7 +287,7 @@ fn general_float(value: f64) -> String {
 // Access to what every object has.
 
 impl Node {
-    /// The text of a field at the top.
+    /// Returns the text of a field at the top.
     fn top_text(&self, key: &str) -> &str {
         self.get(key).map_or("", Node::text)
     }

@@ -1,4 +1,4 @@
-//! The order of kinds: some first, some last, the others by group, version and kind.
+//! Order of kinds: some first, some last, others by group, version and kind.
 
 use std::cmp::Ordering;
 
@@ -34,7 +34,7 @@ const FIRST: [&str; 22] = [
 
 const LAST: [&str; 2] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
-/// Where a kind stands: before 0 if it comes first, after 0 if it comes last.
+/// Returns the rank of a kind: negative if it comes first, positive if last.
 fn rank<T: AsRef<str>>(kind: &str, first: &[T], last: &[T]) -> isize {
     let place = |list: &[T]| {
         list.iter().rposition(|known| known.as_ref() == kind).and_then(|at| isize::try_from(at).ok())
@@ -45,7 +45,7 @@ fn rank<T: AsRef<str>>(kind: &str, first: &[T], last: &[T]) -> isize {
     place(first).map_or(0, |at| at - isize::try_from(first.len()).unwrap_or(isize::MAX))
 }
 
-/// The order of kinds in tables of field specs.
+/// Returns the order of kinds in tables of field specs.
 pub(crate) fn compare_kinds(one: &Gvk, other: &Gvk) -> Ordering {
     let rank = |gvk: &Gvk| rank(&gvk.kind, &FIRST, &LAST);
     rank(one).cmp(&rank(other)).then_with(|| one.sort_text().cmp(&other.sort_text()))

@@ -1,17 +1,17 @@
-//! Where an object, or a change to it, came from.
+//! Origin of an object or a change.
 
 use serde_json::Value;
 
 use crate::node::yaml_text;
 
-/// Where something came from.
+/// An origin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
     /// The file, seen from where the build began.
     pub(crate) path: String,
     /// The file with the configuration of what made it.
     pub(crate) configured_in: String,
-    /// What made it: its API version, kind, name and namespace.
+    /// Generator or transformer: API version, kind, name and namespace.
     pub(crate) configured_by: [String; 4],
 }
 
@@ -22,7 +22,7 @@ impl Origin {
         Origin { path: String::new(), configured_in: file, configured_by }
     }
 
-    /// The origin's lines, without indentation.
+    /// Returns the origin's lines, without indentation.
     fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let mut line = |key: &str, value: &str| {
@@ -44,7 +44,7 @@ impl Origin {
         lines
     }
 
-    /// The text of the annotation.
+    /// Returns the text of the annotation.
     pub(crate) fn annotation(&self) -> String {
         let lines = self.lines();
         if lines.is_empty() {
@@ -54,7 +54,7 @@ impl Origin {
     }
 }
 
-/// The text of the annotation that lists changes.
+/// Returns the text of the annotation that lists changes.
 pub(crate) fn list_annotation(origins: &[Origin]) -> String {
     let mut text = String::new();
     for origin in origins {
@@ -78,7 +78,7 @@ pub(crate) fn join(base: &str, path: &str) -> String {
     clean(&joined)
 }
 
-/// A path without `.`, `..` and doubled slashes, as far as the path itself tells.
+/// Returns a path without `.`, `..` and doubled slashes, as far as the path itself tells.
 pub(crate) fn clean(path: &str) -> String {
     let is_absolute = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! Patches: which objects they are for, and how they are told apart.
+//! Patches and their targets.
 
 use rhumb_patch::json_patch;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use crate::read::objects;
 use crate::resource::{Allowed, Resource, Resources, Selector};
 use crate::schema::Schemas;
 
-/// A patch that was read.
+/// A parsed patch.
 #[derive(Debug, Clone)]
 pub(crate) enum Change {
     /// Objects to be merged into those they name, or into those that are selected.
@@ -25,7 +25,7 @@ pub(crate) enum Change {
     OperationsOn { patch: Vec<u8>, target: Selector },
 }
 
-/// A selector as it stands in a message.
+/// Returns a selector as it stands in a message.
 fn selector_json(selector: &Selector) -> Value {
     let id = &selector.id;
     let fields = [
@@ -117,7 +117,7 @@ pub(crate) fn read_patch(patch: &Patch, loader: &Loader<'_>, config: &str) -> Ou
     }
 }
 
-/// The operations of a JSON patch as JSON text, and how many they are.
+/// Returns the operations of a JSON patch as JSON text, and how many they are.
 fn operations(text: &[u8]) -> Outcome<(Vec<u8>, usize)> {
     let value: Value = match text.first() {
         None => return fail("empty json patch operations"),
@@ -320,7 +320,7 @@ fn merge_into(resources: &mut Resources, at: &[usize], patch: &Resource, schemas
     resources.append_all(list.into_iter().filter(|resource| !resource.is_empty()))
 }
 
-/// The annotation that stands for those that kustomize keeps an object's history in.
+/// Annotation for those in which kustomize tracks an object's history.
 const HISTORY: &str = "internal.config.kubernetes.io/previousNames";
 
 /// Applies operations to one object.

@@ -1,4 +1,4 @@
-//! Field paths with dots: how they are cut, and what they lead to.
+//! Dotted field paths.
 
 use regex::Regex;
 
@@ -38,7 +38,7 @@ fn is_element(part: &str) -> bool {
     part.starts_with('[') && part.ends_with(']')
 }
 
-/// The number that a part of a path is.
+/// Returns the number that a part of a path is.
 fn number(part: &str) -> Option<i64> {
     part.parse().ok()
 }
@@ -76,7 +76,7 @@ pub(crate) fn lookup_mut<'n>(node: &'n mut Node, path: &[String]) -> Outcome<Opt
     }))
 }
 
-/// The places in each collection on the way to the one node that a path leads to.
+/// Returns the places in each collection on the way to the one node that a path leads to.
 fn locate(node: &Node, path: &[String]) -> Outcome<Option<Vec<usize>>> {
     let mut node = node;
     let mut places = Vec::new();
@@ -122,7 +122,7 @@ fn locate(node: &Node, path: &[String]) -> Outcome<Option<Vec<usize>>> {
     Ok(Some(places))
 }
 
-/// What a part that must be made is made as: that is told by the part behind it.
+/// Returns the type of a node to create, by the next part of the path.
 fn kind_for(next: Option<&String>, last: Kind) -> Kind {
     match next {
         None => last,
@@ -132,7 +132,7 @@ fn kind_for(next: Option<&String>, last: Kind) -> Kind {
     }
 }
 
-/// Something that is done to every node a path leads to.
+/// Function called for each node of a path.
 pub(crate) type Visit<'v> = &'v mut dyn FnMut(&mut Node) -> Outcome<()>;
 
 /// Visits every node that a path leads to and says how many they were; `create` is what a missing one is made

@@ -1,5 +1,4 @@
-//! Generators and transformers that are configured in files of their own. Only those that kustomize brings
-//! along exist here; programs and containers are not run.
+//! Built-in generators and transformers with configuration files. External ones are not run.
 
 use std::collections::BTreeMap;
 
@@ -116,11 +115,11 @@ fn failing(resource: &Resource, error: &Fault) -> Fault {
     Fault(format!("plugin {} fails configuration: {error}", resource.original_id()))
 }
 
-/// Kinds that make objects.
+/// Kinds of generators.
 const GENERATORS: [&str; 4] =
     ["ConfigMapGenerator", "SecretGenerator", "IAMPolicyGenerator", "HelmChartInflationGenerator"];
 
-/// Makes the objects that a configured generator makes.
+/// Creates the objects that a configured generator makes.
 pub(crate) fn run_generator(resource: &Resource, loader: &Loader<'_>) -> Outcome<Resource> {
     check_builtin(resource).map_err(|error| error.under("failed to load generator"))?;
     let kind = resource.node().kind().to_owned();
@@ -154,7 +153,7 @@ pub(crate) fn run_generator(resource: &Resource, loader: &Loader<'_>) -> Outcome
     generate(product, &args, loader)
 }
 
-/// A service account that stands for one of a cloud.
+/// Returns a service account that stands for one of a cloud.
 fn account_with_policy(json: &Value) -> Outcome<Resource> {
     let text = |pointer: &str| json.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
     if text("/cloud") != "gke" {
@@ -183,7 +182,7 @@ fn account_with_policy(json: &Value) -> Outcome<Resource> {
     node.map(Resource::new).ok_or_else(|| Fault::from("no service account was made"))
 }
 
-/// The transformer that a resource configures.
+/// Returns the transformer that a resource configures.
 pub(crate) fn transformer(resource: &Resource, loader: &Loader<'_>) -> Outcome<Transformer> {
     check_builtin(resource)?;
     let kind = resource.node().kind().to_owned();
@@ -278,7 +277,7 @@ fn value(config: FieldsConfig, loader: &Loader<'_>) -> Outcome<Transformer> {
     Ok(Transformer::Value(value, targets))
 }
 
-/// Whether two lists of objects are the same, but for the label that validators leave behind.
+/// Reports whether two lists of objects are the same, but for the label that validators leave behind.
 pub(crate) fn is_unchanged(before: &[Resource], after: &[Resource]) -> bool {
     let shown = |resource: &Resource| -> Node {
         let mut node = resource.node().clone();

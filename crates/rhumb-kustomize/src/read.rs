@@ -1,4 +1,4 @@
-//! Files to objects.
+//! Reads objects from files.
 
 use rhumb_codec::yaml::{Tree, to_tree};
 
@@ -7,7 +7,7 @@ use crate::node::Node;
 use crate::resource::Resource;
 use crate::scalar::{Scalar, Tag};
 
-/// How deep documents may nest. Deeper ones are no manifests, and trees are walked on the call stack.
+/// Maximum nesting depth of documents, since trees are walked recursively.
 const MAX_DEPTH: usize = 400;
 
 /// Reads one document, which may be missing.
@@ -49,7 +49,7 @@ fn mapping(entries: Vec<(Tree, Tree)>) -> Outcome<Node> {
     Ok(Node::Mapping(fields))
 }
 
-/// The mappings that a merge key brings in, the strongest first.
+/// Returns the mappings that a merge key brings in, the strongest first.
 fn merge_sources(value: Node) -> Outcome<Vec<Vec<(String, Node)>>> {
     match value {
         Node::Mapping(entries) => Ok(vec![entries]),
@@ -180,7 +180,7 @@ fn good(nodes: Vec<Node>) -> Outcome<Vec<Node>> {
     Ok(good)
 }
 
-/// What every object must say about itself.
+/// Validates an object's required metadata.
 pub(crate) fn check_metadata(node: &Node) -> Outcome<()> {
     let text = |key: &str| node.get(key).filter(|value| !value.is_null_or_empty()).map_or("", Node::text);
     let (api_version, kind) = (text("apiVersion"), text("kind"));

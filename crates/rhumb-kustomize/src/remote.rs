@@ -1,13 +1,13 @@
-//! Paths that are no files here: URLs and Git repositories, which a build refuses.
+//! Detects URLs and Git repositories, which are refused.
 
 use crate::fault::Fault;
 
-/// Whether a path is to be had by HTTP.
+/// Reports whether a path is to be had by HTTP.
 pub(crate) fn is_url(path: &str) -> bool {
     without_prefix(path, "http://").is_some() || without_prefix(path, "https://").is_some()
 }
 
-/// Whether a path names a Git repository, by the rules that kustomize has for that.
+/// Reports whether a path names a Git repository, by the rules that kustomize has for that.
 pub(crate) fn is_repository(path: &str) -> bool {
     if path.starts_with('/') {
         return false;

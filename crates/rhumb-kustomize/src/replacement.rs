@@ -1,4 +1,4 @@
-//! Replacements: a value of one object copied to fields of others.
+//! Replacements: copy a value of one object to fields of others.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::path::{lookup, lookup_mut, split, visit};
 use crate::read::parse;
 use crate::resource::{Matcher, Resource, Resources, Selector, fits_selector};
 
-/// The field that is meant if none is named.
+/// Default field.
 const DEFAULT_FIELD: &str = "metadata.name";
 
 /// Collects the replacements of a kustomization, those in files too.
@@ -115,7 +115,7 @@ fn shown(source: &Source) -> String {
     parts.join(":")
 }
 
-/// The part of a value that the options ask for.
+/// Returns the part of a value that the options ask for.
 fn refine(options: Option<&FieldOptions>, node: &Node) -> Outcome<Node> {
     let Some(options) = options.filter(|options| !options.delimiter.is_empty()) else {
         return Ok(node.clone());

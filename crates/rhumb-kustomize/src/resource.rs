@@ -1,4 +1,4 @@
-//! An object on its way through a build, with what happened to it, and the list of them all.
+//! Objects of a build with their history.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::id::{Gvk, ResId};
 use crate::node::Node;
 use crate::origin::Origin;
 
-/// What a generated object does to one of the same name that is already there.
+/// What a generated object does to an existing one of the same name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Behavior {
     #[default]
@@ -41,14 +41,14 @@ impl Behavior {
     }
 }
 
-/// What a patch may change besides the rest.
+/// Additional permissions of a patch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Allowed {
     pub(crate) name: bool,
     pub(crate) kind: bool,
 }
 
-/// An object and its history.
+/// An object with its history.
 #[derive(Debug, Clone)]
 pub(crate) struct Resource {
     /// The object; `None` once a patch has deleted it.
@@ -68,7 +68,7 @@ pub(crate) struct Resource {
     pub(crate) file: Option<String>,
 }
 
-/// What reading an object that was deleted gives.
+/// Contents of deleted objects.
 static NOTHING: Node = Node::Mapping(Vec::new());
 
 impl Resource {
@@ -109,7 +109,7 @@ impl Resource {
         ResId::of(self.node())
     }
 
-    /// What it was known by before, the oldest first.
+    /// Returns previous identities, oldest first.
     pub(crate) fn previous_ids(&self) -> Vec<ResId> {
         let (group, version) = crate::id::split_api_version(self.node().api_version());
         let id = |(name, namespace, kind): &(String, String, String)| ResId {
@@ -145,7 +145,7 @@ impl Resource {
         self.previous.push((id.name.clone(), id.effective_namespace().to_owned(), id.gvk.kind.clone()));
     }
 
-    /// The object with its history in annotations, which is how kustomize keeps it and shows it in messages.
+    /// Returns the object with its history in annotations, which is how kustomize keeps it and shows it in messages.
     pub(crate) fn with_history(&self) -> Value {
         let mut node = self.node().clone();
         let mut annotations = node.annotations();
@@ -215,7 +215,7 @@ impl Resource {
         Ok(())
     }
 
-    /// Whether the names of two objects were changed in the same places.
+    /// Reports whether the names of two objects were changed in the same places.
     pub(crate) fn same_context(&self, other: &Resource, empty_fits: bool) -> bool {
         let fits = |one: &[String], other: &[String]| {
             (empty_fits && (one.is_empty() || other.is_empty())) || same_ending(one, other)
@@ -232,7 +232,7 @@ fn same_ending(one: &[String], other: &[String]) -> bool {
     long.ends_with(short)
 }
 
-/// Chooses objects.
+/// Object selector.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Selector {
     pub(crate) id: ResId,
@@ -246,7 +246,7 @@ impl std::fmt::Display for Selector {
     }
 }
 
-/// A selector with its patterns ready.
+/// A selector with compiled patterns.
 pub(crate) struct Matcher {
     group: Option<Regex>,
     version: Option<Regex>,
@@ -293,13 +293,13 @@ fn anchored(pattern: &str) -> Outcome<Option<Regex>> {
         .map_err(|error| Fault(format!("error parsing regexp: {error}")))
 }
 
-/// Whether labels or annotations fit a selector's text.
+/// Reports whether labels or annotations fit a selector's text.
 pub(crate) fn fits_selector(selector: &str, values: &BTreeMap<String, String>) -> Outcome<bool> {
     let selector = labels::Selector::parse(selector).map_err(|error| Fault(error.to_string()))?;
     Ok(selector.matches(values))
 }
 
-/// All objects, in the order they came.
+/// All objects in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Resources {
     pub(crate) list: Vec<Resource>,
@@ -316,7 +316,7 @@ impl Resources {
         Ok(())
     }
 
-    /// The objects of a name, whatever else they are.
+    /// Returns the objects of a name, whatever else they are.
     pub(crate) fn with_name<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r Resource> {
         self.list.iter().filter(move |resource| resource.node().name() == name)
     }
@@ -335,7 +335,7 @@ impl Resources {
         found.map(|(at, _)| at).collect()
     }
 
-    /// The one object that is or was known by an identity.
+    /// Returns the one object that is or was known by an identity.
     pub(crate) fn by_id(&self, id: &ResId) -> Outcome<usize> {
         let found = self.known_by(|known| id.equals(known));
         let count = match found.as_slice() {

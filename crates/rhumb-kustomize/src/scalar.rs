@@ -1,4 +1,4 @@
-//! Scalars that remember how they were written, and what they mean in the end.
+//! Scalars that keep their style.
 //!
 //! A kustomization changes texts and keeps the rest: a number's text may become a word, a quoted text may
 //! become a number. Only when everything is done it is settled what each scalar is, by the rules of go-yaml
@@ -11,10 +11,10 @@ use serde_json::{Number, Value};
 use crate::fault::{Fault, Outcome};
 use crate::timestamp;
 
-/// What a scalar was found or said to be.
+/// Type tag of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tag {
-    /// Nobody said: the text decides.
+    /// None: resolved from the text.
     Unset,
     Str,
     Int,
@@ -83,17 +83,17 @@ impl Scalar {
         }
     }
 
-    /// A text of which nobody said what it is.
+    /// Returns a text of which nobody said what it is.
     pub(crate) fn unset(text: impl Into<String>) -> Scalar {
         Scalar { text: text.into(), tag: Tag::Unset, quoted: false, tagged: false }
     }
 
-    /// A string.
+    /// Returns a string.
     pub(crate) fn string(text: impl Into<String>) -> Scalar {
         Scalar { text: text.into(), tag: Tag::Str, quoted: false, tagged: false }
     }
 
-    /// A scalar with a tag.
+    /// Returns a scalar with a tag.
     pub(crate) fn of(text: impl Into<String>, tag: Tag) -> Scalar {
         Scalar { text: text.into(), tag, quoted: false, tagged: false }
     }
@@ -102,12 +102,12 @@ impl Scalar {
         self.tag == Tag::Null
     }
 
-    /// Whether it counts as a string while documents are being edited.
+    /// Reports whether it counts as a string while documents are being edited.
     pub(crate) fn is_string(&self) -> bool {
         matches!(self.tag, Tag::Str | Tag::Unset)
     }
 
-    /// What it means once it was written and read again.
+    /// Returns the value after writing and reading.
     pub(crate) fn meaning(&self) -> Outcome<Value> {
         let mut tag = self.tag;
         let mut quoted = self.quoted || self.text.contains('\n');
@@ -147,7 +147,7 @@ impl Scalar {
     }
 }
 
-/// What a plain text is and means in go-yaml v3.
+/// Resolves a plain scalar as go-yaml v3 does.
 pub(crate) fn resolve(text: &str) -> (Tag, Outcome<Value>) {
     let string = || (Tag::Str, Ok(Value::String(text.to_owned())));
     match text {
@@ -210,7 +210,7 @@ fn is_float_style(text: &str) -> bool {
     mantissa_fits && exponent_fits
 }
 
-/// An integer in any of the notations of C, Go and YAML.
+/// Returns an integer in any of the notations of C, Go and YAML.
 fn integer(text: &str) -> Option<Number> {
     let (negative, body) = match text.as_bytes().first()? {
         b'-' => (true, text.get(1..)?),
@@ -240,7 +240,7 @@ fn integer(text: &str) -> Option<Number> {
     0i64.checked_sub_unsigned(value).map(Number::from)
 }
 
-/// Whether a reader of YAML 1.1 would take a plain text for something other than a string.
+/// Reports whether a reader of YAML 1.1 would take a plain text for something other than a string.
 pub(crate) fn is_not_string_in_yaml_1_1(text: &str) -> bool {
     if text.is_empty() || text.contains('\n') {
         return false;

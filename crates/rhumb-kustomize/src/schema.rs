@@ -1,5 +1,4 @@
-//! Which lists are merged by key, for the built-in kinds and for those of a schema that a kustomization
-//! brings.
+//! Merge keys of lists, for built-in kinds and a kustomization's schemas.
 //!
 //! The built-in kinds are those of Kubernetes 1.21, because kustomize knows no newer ones: lists of a kind
 //! that came later are replaced as a whole.
@@ -8,7 +7,7 @@ use serde_json::Value;
 
 use crate::fault::{Outcome, fail};
 
-/// What is known of a field.
+/// Schema of a field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Schema<'s> {
     /// An object of a type in the table below.
@@ -21,7 +20,7 @@ pub(crate) enum Schema<'s> {
     Document(&'s Value, &'s Value),
 }
 
-/// API versions, and the kinds they have.
+/// API versions and their kinds.
 const KINDS: &[(&str, &[&str])] = &[
     ("admissionregistration.k8s.io/v1", WEBHOOKS),
     ("admissionregistration.k8s.io/v1beta1", WEBHOOKS),
@@ -93,7 +92,7 @@ const ROLES: &[&str] = &["ClusterRole", "ClusterRoleBinding", "Role", "RoleBindi
 const REVIEWS: &[&str] =
     &["LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"];
 
-/// The type of a built-in kind.
+/// Returns the type of a built-in kind.
 fn type_of(kind: &str) -> &'static str {
     match kind {
         "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" | "ReplicationController" | "Job" => {
@@ -113,7 +112,7 @@ fn type_of(kind: &str) -> &'static str {
     }
 }
 
-/// A field of a type, as far as merged lists are in it.
+/// Returns the schema of a type's field, as far as it contains merged lists.
 fn field_of(parent: &str, field: &str) -> Schema<'static> {
     use Schema::{Merged, Object, Plain};
     match (parent, field) {
@@ -161,11 +160,11 @@ fn field_of(parent: &str, field: &str) -> Schema<'static> {
     }
 }
 
-/// How deep references in a document are followed.
+/// Maximum depth of references in a document.
 const MAX_REFERENCES: usize = 32;
 
 impl<'s> Schema<'s> {
-    /// What is known of a field.
+    /// Returns the schema of a field.
     pub(crate) fn field(self, name: &str) -> Option<Schema<'s>> {
         match self {
             Schema::Object(parent) => Some(field_of(parent, name)),
@@ -178,7 +177,7 @@ impl<'s> Schema<'s> {
         }
     }
 
-    /// What is known of a list's elements.
+    /// Returns the schema of a list's elements.
     pub(crate) fn elements(self) -> Option<Schema<'s>> {
         match self {
             Schema::Merged(_, "") | Schema::Object(_) | Schema::Plain => Some(Schema::Plain),
@@ -187,7 +186,7 @@ impl<'s> Schema<'s> {
         }
     }
 
-    /// The keys that a list is merged by, if it is merged.
+    /// Returns the keys that a list is merged by, if it is merged.
     pub(crate) fn merge_keys(self) -> Option<Vec<String>> {
         match self {
             Schema::Merged(keys, _) => Some(keys.iter().map(|key| (*key).to_owned()).collect()),
@@ -220,7 +219,7 @@ fn follow<'s>(mut schema: &'s Value, document: &'s Value) -> Option<Schema<'s>> 
     None
 }
 
-/// The schemas of a build.
+/// Schemas of a build.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Schemas {
     document: Option<Value>,
@@ -255,7 +254,7 @@ impl Schemas {
         }
     }
 
-    /// What is known of a kind.
+    /// Returns the schema of a kind.
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<Schema<'_>> {
         let Some(document) = &self.document else {
             let known = KINDS.iter().any(|(version, kinds)| *version == api_version && kinds.contains(&kind));

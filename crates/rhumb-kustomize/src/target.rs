@@ -1,4 +1,4 @@
-//! One kustomization and what it is made of: the way from its file to its objects.
+//! Builds one kustomization with its bases and components.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -19,11 +19,11 @@ use crate::schema::Schemas;
 use crate::transformer::{Configured, add_hashes, of_kustomization};
 use crate::{Notice, crds, defaults, nameref, plugin, remote, vars};
 
-/// How deep kustomizations may be based on others, and how many there may be in one build.
+/// Maximum depth of bases, and number of kustomizations in a build.
 const MAX_DEPTH: usize = 50;
 const MAX_TARGETS: usize = 10_000;
 
-/// What a build knows beyond the kustomization it is at.
+/// Build state beyond the current kustomization.
 #[derive(Default)]
 pub(crate) struct Build {
     pub(crate) schemas: Schemas,
@@ -34,7 +34,7 @@ pub(crate) struct Build {
     depth: usize,
 }
 
-/// What was gathered so far.
+/// Objects gathered so far.
 #[derive(Default)]
 pub(crate) struct Gathered {
     pub(crate) resources: Resources,
@@ -47,7 +47,7 @@ pub(crate) struct Target<'a> {
     pub(crate) kustomization: Box<Kustomization>,
     file_name: &'static str,
     loader: Loader<'a>,
-    /// The way from where the build began, if origins are wanted.
+    /// Path from the start of the build, if origins are wanted.
     origin: Option<String>,
 }
 
@@ -150,7 +150,7 @@ impl<'a> Target<'a> {
         Ok(gathered)
     }
 
-    /// The tables of fields: those that come along and those of the kustomization.
+    /// Returns the tables of fields: those that come along and those of the kustomization.
     fn config(&self, build: &mut Build) -> Outcome<Rc<Config>> {
         let defaults = build.defaults.get_or_insert_with(|| Rc::new(defaults::config()));
         if self.kustomization.configurations.is_empty() {
@@ -347,7 +347,7 @@ impl<'a> Target<'a> {
         Err(trouble(Fault::from(problem), "HelmChartInflationGenerator", &yaml_text(&Value::Object(config))))
     }
 
-    /// The resources that configure generators or transformers, given as texts, files or directories.
+    /// Returns the resources that configure generators or transformers, given as texts, files or directories.
     fn configured(&mut self, entries: &[String], build: &mut Build) -> Outcome<Vec<Resource>> {
         let mut gathered = Gathered::default();
         let mut paths = Vec::new();
@@ -403,7 +403,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The name that a chart's field has today.
+/// Returns the name that a chart's field has today.
 fn modern_name(key: &str) -> &str {
     match key {
         "chartName" => "name",
@@ -417,7 +417,7 @@ fn modern_name(key: &str) -> &str {
     }
 }
 
-/// What the objects' annotations say of something that was configured in a file of its own.
+/// Returns the origin annotation of a configured plugin.
 fn plugin_origin(config: &Resource) -> Option<Origin> {
     let origin = config.origin.as_ref()?;
     let node = config.node();

@@ -1,5 +1,4 @@
-//! Trees to YAML with the order of their keys and the quotes of their scalars, for documents within
-//! documents.
+//! YAML output that keeps key order and quotes, for nested documents.
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
-//! Dates and times that stand in a document without quotes, which go-yaml v3 takes for times.
+//! Unquoted timestamps, which go-yaml v3 parses as times.
 
-/// The time as it is printed when the document is written again, or nothing if the text is no time.
+/// Returns the time as it is printed when the document is written again, or nothing if the text is no time.
 pub(crate) fn normalize(text: &str) -> Option<String> {
     let (year, rest) = number(text, 4, 4)?;
     let (month, rest) = number(rest.strip_prefix('-')?, 1, 2)?;
@@ -49,7 +49,7 @@ fn zone(text: &str) -> Option<String> {
     Some(format!("{sign}{hours:02}:{minutes:02}"))
 }
 
-/// A number of so many digits at the beginning of a text, and the rest.
+/// Returns a number of so many digits at the beginning of a text, and the rest.
 fn number(text: &str, least: usize, most: usize) -> Option<(u32, &str)> {
     let digits = text.bytes().take(most).take_while(u8::is_ascii_digit).count();
     if digits < least {

@@ -1,4 +1,4 @@
-//! The transformations that a kustomization's own fields ask for, but for patches and replacements.
+//! Transformers of a kustomization's fields, except patches and replacements.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(crate) fn add_entries(
     Ok(())
 }
 
-/// Which end of a name is added to.
+/// Prefix or suffix of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Prefix,
@@ -74,10 +74,10 @@ pub(crate) fn rename(resources: &mut Resources, end: End, text: &str, fields: &[
     Ok(())
 }
 
-/// Which subjects of role bindings follow a change of namespace.
+/// Role binding subjects that follow a namespace change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Subjects {
-    /// Those named `default`.
+    /// Subjects named `default`.
     #[default]
     Default,
     /// All service accounts.
@@ -100,7 +100,7 @@ impl Subjects {
     }
 }
 
-/// A change of namespace.
+/// A namespace change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NamespaceChange {
     pub(crate) namespace: String,

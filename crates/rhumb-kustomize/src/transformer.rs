@@ -1,4 +1,4 @@
-//! All that can be done to the objects, ready to be run.
+//! Transformers, ready to run.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::schema::Schemas;
 use crate::transform::{End, NamespaceChange, add_entries, rename, set_images, set_replicas};
 use crate::{config::Config, replacement};
 
-/// Something that changes objects.
+/// A transformer.
 #[derive(Debug, Clone)]
 pub(crate) enum Transformer {
     Patch(Change),
@@ -31,7 +31,7 @@ pub(crate) enum Transformer {
     Several(Vec<Transformer>),
 }
 
-/// Where a value is put.
+/// Target field of a value.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ValueTarget {
     pub(crate) selector: Option<Selector>,
@@ -39,7 +39,7 @@ pub(crate) struct ValueTarget {
     pub(crate) file_path_position: i64,
 }
 
-/// A transformer, and what the objects' annotations say of it.
+/// A transformer with the origin that annotations record.
 pub(crate) struct Configured {
     pub(crate) transformer: Transformer,
     pub(crate) origin: Option<Origin>,
@@ -137,7 +137,7 @@ fn insert_part(path: &str, at: usize, part: &str) -> String {
     if is_absolute { format!("/{joined}") } else { joined }
 }
 
-/// The transformers that a kustomization's own fields ask for, in the order they run.
+/// Returns the transformers that a kustomization's own fields ask for, in the order they run.
 pub(crate) fn of_kustomization(
     kustomization: &Kustomization,
     config: &Config,

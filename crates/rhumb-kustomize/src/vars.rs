@@ -1,4 +1,4 @@
-//! Variables: `$(NAME)` in texts, with values that are fields of objects.
+//! Variables: `$(NAME)` in strings, with values from fields of objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ pub(crate) fn add(known: &mut BTreeMap<String, Var>, vars: impl IntoIterator<Ite
     Ok(())
 }
 
-/// A variable's value: one that can stand in a text, or `None` for a collection.
+/// Returns a variable's value: one that can stand in a text, or `None` for a collection.
 fn value_of(resources: &Resources, var: &Var) -> Outcome<Option<Scalar>> {
     for resource in &resources.list {
         if !resource.variables.contains(&var.name) {
@@ -184,7 +184,7 @@ impl Replacer {
     }
 }
 
-/// A value as it is written into a text.
+/// Returns a value as it is written into a text.
 fn typed(value: &Scalar) -> Scalar {
     match (value.tag, value.meaning()) {
         (Tag::Int, Ok(Value::Number(_))) if value.text.parse::<i64>().is_ok() => {

@@ -1,4 +1,4 @@
-//! Spans of time, read and written the way Go does: `1h30m0s`, `1.5ms`, `-10s`.
+//! Durations in Go's syntax: `1h30m0s`, `1.5ms`, `-10s`.
 
 #[cfg(test)]
 mod tests;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use super::time::quote;
 
-/// A signed span of time in nanoseconds, up to about 292 years.
+/// Signed duration in nanoseconds, up to about 292 years.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(
     /// Nanoseconds.
@@ -21,10 +21,10 @@ const SECOND: u64 = 1_000_000_000;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 
-/// The magnitude of the most negative duration.
+/// Magnitude of the most negative duration.
 const MAX_MAGNITUDE: u64 = 1 << 63;
 
-/// Why a text is not a duration. Each variant holds the whole text.
+/// Error of parsing a duration. Each variant has the whole text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseDurationError {
@@ -81,7 +81,7 @@ fn split_digits(text: &str) -> (&str, &str) {
     text.split_at_checked(end).unwrap_or((text, ""))
 }
 
-/// The digits as a number, unless it exceeds 2^63.
+/// Returns the digits as a number, unless it exceeds 2^63.
 fn whole_number(digits: &str) -> Option<u64> {
     if digits.is_empty() {
         return Some(0);
@@ -89,7 +89,7 @@ fn whole_number(digits: &str) -> Option<u64> {
     digits.parse().ok().filter(|&number| number <= MAX_MAGNITUDE)
 }
 
-/// The digits behind a decimal point as numerator and denominator. Digits that no longer fit are ignored.
+/// Returns the digits behind a decimal point as numerator and denominator. Digits that no longer fit are ignored.
 fn fraction(digits: &str) -> (u64, f64) {
     let (mut numerator, mut denominator) = (0u64, 1.0);
     for digit in digits.bytes() {
@@ -173,7 +173,7 @@ impl Duration {
         text.parse()
     }
 
-    /// The number of nanoseconds.
+    /// Returns the number of nanoseconds.
     pub fn nanoseconds(self) -> i64 {
         self.0
     }

@@ -1,4 +1,4 @@
-//! Field selectors: which objects a list or a watch is about, told by a few of their fields.
+//! Field selectors: select objects of lists and watches by a few of their fields.
 //!
 //! A selector is a list of terms `field=value` or `field!=value`, all of which must hold. Which fields a kind
 //! offers is not known here; [`Selector::transform`] lets the kind rename or refuse them. A backslash in a
@@ -12,13 +12,13 @@ use std::str::FromStr;
 #[cfg(test)]
 mod tests;
 
-/// The longest text that is read as a selector. A request line cannot carry more in practice.
+/// Maximum length of a parsed selector; request lines are shorter in practice.
 pub const MAX_SELECTOR_BYTES: usize = 1024 * 1024;
 
-/// The most terms that a selector read from text may have.
+/// Maximum number of terms of a parsed selector.
 pub const MAX_TERMS: usize = 16 * 1024;
 
-/// How a term compares a field with its value.
+/// Operator of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operator {
     /// The field has the value; written `=` or `==`.
@@ -28,7 +28,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The sign the operator prints as.
+    /// Returns the sign the operator prints as.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Equals => "=",
@@ -43,19 +43,19 @@ impl fmt::Display for Operator {
     }
 }
 
-/// One term of a selector.
+/// A term of a selector.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Requirement {
     /// The field, for example `metadata.name`.
     pub field: String,
-    /// How the field and the value relate.
+    /// The operator.
     pub operator: Operator,
     /// The value, without escapes.
     pub value: String,
 }
 
 impl Requirement {
-    /// Whether a field with that value meets the requirement; an absent field has the empty value.
+    /// Reports whether a field with that value meets the requirement; an absent field has the empty value.
     pub fn matches(&self, value: Option<&str>) -> bool {
         let equal = value.unwrap_or_default() == self.value;
         equal == (self.operator == Operator::Equals)
@@ -68,7 +68,7 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// Selects objects by their fields.
+/// Field selector.
 ///
 /// The terms of a selector read from text are sorted by the text they were written as.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -78,19 +78,19 @@ pub struct Selector {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Terms {
-    /// All of these must hold; none at all selects everything.
+    /// All terms must match; an empty list selects everything.
     All(Vec<Requirement>),
     /// Selects no object whatever its fields.
     Nothing,
 }
 
 impl Selector {
-    /// Selects every object.
+    /// Returns a selector of all objects.
     pub const fn everything() -> Self {
         Self { terms: Terms::All(Vec::new()) }
     }
 
-    /// Selects no object.
+    /// Returns a selector of no objects.
     pub const fn nothing() -> Self {
         Self { terms: Terms::Nothing }
     }
@@ -162,12 +162,12 @@ impl Selector {
         }
     }
 
-    /// Whether an object with these fields is selected.
+    /// Reports whether an object with these fields is selected.
     pub fn matches(&self, fields: &BTreeMap<String, String>) -> bool {
         self.matches_with(|field| fields.get(field).map(String::as_str))
     }
 
-    /// Whether an object is selected whose fields are found by `lookup`; an absent field has the empty value.
+    /// Reports whether an object is selected whose fields are found by `lookup`; an absent field has the empty value.
     pub fn matches_with<'a>(&self, lookup: impl Fn(&str) -> Option<&'a str>) -> bool {
         match &self.terms {
             Terms::Nothing => false,
@@ -177,17 +177,17 @@ impl Selector {
         }
     }
 
-    /// Whether every object is selected because there are no terms.
+    /// Reports whether every object is selected because there are no terms.
     pub fn is_empty(&self) -> bool {
         matches!(&self.terms, Terms::All(requirements) if requirements.is_empty())
     }
 
-    /// Whether this is [`Selector::nothing`].
+    /// Reports whether this is [`Selector::nothing`].
     pub fn matches_nothing(&self) -> bool {
         self.terms == Terms::Nothing
     }
 
-    /// The terms; none for [`Selector::nothing`] too.
+    /// Returns the terms; none for [`Selector::nothing`] too.
     pub fn requirements(&self) -> &[Requirement] {
         match &self.terms {
             Terms::All(requirements) => requirements,
@@ -195,7 +195,7 @@ impl Selector {
         }
     }
 
-    /// The value that a term requires the field to have.
+    /// Returns the value that a term requires the field to have.
     pub fn requires_exact_match(&self, field: &str) -> Option<&str> {
         let exact = |term: &&Requirement| term.operator == Operator::Equals && term.field == field;
         self.requirements().iter().find(exact).map(|term| term.value.as_str())
@@ -248,7 +248,7 @@ impl FromStr for Selector {
     }
 }
 
-/// Why a text is not a selector.
+/// Error of parsing a field selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseError {
@@ -268,10 +268,10 @@ pub enum ParseError {
     Unescaped(char),
     /// The text is longer than [`MAX_SELECTOR_BYTES`].
     TooLong {
-        /// How long it is.
+        /// Its length.
         bytes: usize,
     },
-    /// There are more than [`MAX_TERMS`] terms.
+    /// More than [`MAX_TERMS`] terms.
     TooManyTerms,
 }
 

@@ -1,4 +1,4 @@
-//! Durations for people, with two or three significant figures.
+//! Durations for display, with two or three significant figures.
 
 #[cfg(test)]
 mod tests;
@@ -9,7 +9,7 @@ const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 const YEAR: i64 = 365 * DAY;
 
-/// A duration in the form that ages have: `45s`, `3m20s`, `7h`, `5d3h`, `2y30d`.
+/// Returns a duration in the form that ages have: `45s`, `3m20s`, `7h`, `5d3h`, `2y30d`.
 ///
 /// Clocks of two machines are never the same, so that a time less than two seconds ahead counts as now;
 /// anything further ahead is invalid.
@@ -30,7 +30,7 @@ pub fn human_duration(nanoseconds: i64) -> String {
     }
 }
 
-/// A duration with one unit: `45s`, `3m`, `7h`, `5d`, `2y`.
+/// Returns a duration with one unit: `45s`, `3m`, `7h`, `5d`, `2y`.
 pub fn short_human_duration(nanoseconds: i64) -> String {
     let seconds = nanoseconds / SECOND;
     match seconds {

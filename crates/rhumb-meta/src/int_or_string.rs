@@ -1,4 +1,4 @@
-//! A value that is either a number or a text: ports by number or name, limits by count or percentage.
+//! `IntOrString`: ports by number or name, limits by count or percentage.
 
 #[cfg(test)]
 mod tests;
@@ -7,7 +7,7 @@ use std::fmt;
 
 use rhumb_schema::text::quoted;
 
-/// An `i32` or a string, written as a bare JSON number or a JSON string.
+/// An `i32` or a string, encoded as a JSON number or string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum IntOrString {
     /// A number.
@@ -16,7 +16,7 @@ pub enum IntOrString {
     String(String),
 }
 
-/// Which way a percentage of a whole goes when it is not a whole number itself.
+/// Rounding of a percentage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     /// To the next larger integer.
@@ -25,13 +25,13 @@ pub enum Rounding {
     Down,
 }
 
-/// Why an [`IntOrString`] is neither a count nor a percentage.
+/// Error: an [`IntOrString`] is neither a count nor a percentage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ScaledValueError {
     /// The text does not end with a percent sign.
     NotAPercentage,
-    /// What stands before the percent sign is not an integer. Holds the whole text.
+    /// The percentage is not an integer. Has the whole text.
     InvalidNumber(String),
     /// The integer before the percent sign exceeds 64 bits. Holds the whole text.
     NumberOutOfRange(String),
@@ -63,7 +63,7 @@ impl IntOrString {
         }
     }
 
-    /// The number, or the number a string spells out. A string that is no number gives 0, and one that starts
+    /// Returns the number, or the number a string spells out. A string that is no number gives 0, and one that starts
     /// with more digits than 64 bits hold gives the nearest value that fits.
     pub fn int_value(&self) -> i64 {
         match self {
@@ -75,7 +75,7 @@ impl IntOrString {
         }
     }
 
-    /// The number itself, or the percentage of `total` that a string such as `25%` stands for.
+    /// Returns the number itself, or the percentage of `total` that a string such as `25%` stands for.
     pub fn scaled_value(&self, total: i64, rounding: Rounding) -> Result<i64, ScaledValueError> {
         let text = match self {
             IntOrString::Int(number) => return Ok(i64::from(*number)),

@@ -1,4 +1,4 @@
-//! Label selectors: which objects a list, a watch or a controller is about, told by their labels.
+//! Label selectors: select objects of lists, watches and controllers by their labels.
 //!
 //! A selector comes from text (`env in (dev,test),tier!=cache`), from a set of labels to be equal to, or from
 //! the structured form that many specs hold. It prints in a fixed order, so equal selectors print equally and

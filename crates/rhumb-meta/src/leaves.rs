@@ -1,4 +1,4 @@
-//! The wire forms of the value types: how quantities, times and their like stand in JSON and protobuf.
+//! JSON and protobuf encodings of quantities, times and similar values.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use rhumb_schema::{Leaf, LeafDesc, LeafError, RawJson, leaf_value, same};
 
 use crate::{Duration, IntOrString, MicroTime, Quantity, Time};
 
-/// What kind of JSON value a text is, in Go's words.
+/// Returns the JSON type of a text in Go's words.
 fn json_kind(json: &[u8]) -> &'static str {
     match json.first() {
         Some(b'{') => "object",
@@ -251,7 +251,7 @@ impl Leaf for Duration {
 
 leaf_value!(Duration, DURATION);
 
-/// The set of fields a manager owns, as JSON that is kept as it stands.
+/// Field set of a manager, kept as raw JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldsV1(pub RawJson);
 

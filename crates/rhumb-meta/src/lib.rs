@@ -1,4 +1,4 @@
-//! Names and values of the Kubernetes API, without any I/O.
+//! Names and values of the Kubernetes API, without I/O.
 //!
 //! - [`names`] and [`version`]: groups, versions, kinds, resources and their order.
 //! - [`v1`]: the types of `meta.k8s.io/v1` that every object and every answer uses; [`apidiscovery`].

@@ -1,4 +1,4 @@
-//! Names of API groups, versions, kinds and resources, alone and combined.
+//! Names of API groups, versions, kinds and resources.
 //!
 //! The parts are `Cow<'static, str>`: a name known at compile time is a constant that never allocates, and
 //! one read from a request owns its text. Nothing here checks whether a name is legal or known to a server;
@@ -14,13 +14,13 @@ use std::str::FromStr;
 #[cfg(test)]
 mod tests;
 
-/// The version under which a server keeps kinds in memory; it never appears on the wire.
+/// The internal version, which never appears on the wire.
 pub const INTERNAL: &str = "__internal";
 
-/// The text of one part of a name.
+/// Text of one part of a name.
 type Part = Cow<'static, str>;
 
-/// An API group together with one of its versions: what `apiVersion` holds.
+/// API group and version: the value of `apiVersion`.
 ///
 /// The legacy group has the empty name and prints as its version alone: `v1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,7 +31,7 @@ pub struct GroupVersion {
     pub version: Cow<'static, str>,
 }
 
-/// A kind without a version, for lookups that come before a version is chosen.
+/// Kind without a version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupKind {
     /// The group, for example `apps`; empty for the legacy group.
@@ -40,7 +40,7 @@ pub struct GroupKind {
     pub kind: Cow<'static, str>,
 }
 
-/// A resource without a version, for lookups that come before a version is chosen.
+/// Resource without a version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupResource {
     /// The group, for example `apps`; empty for the legacy group.
@@ -49,7 +49,7 @@ pub struct GroupResource {
     pub resource: Cow<'static, str>,
 }
 
-/// The full name of a kind.
+/// Full name of a kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersionKind {
     /// The group, for example `apps`; empty for the legacy group.
@@ -60,7 +60,7 @@ pub struct GroupVersionKind {
     pub kind: Cow<'static, str>,
 }
 
-/// The full name of a resource.
+/// Full name of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersionResource {
     /// The group, for example `apps`; empty for the legacy group.
@@ -71,21 +71,21 @@ pub struct GroupVersionResource {
     pub resource: Cow<'static, str>,
 }
 
-/// Group versions in order of preference, the most wanted first.
+/// Group versions in order of preference.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersions(
     /// The list itself.
     pub Vec<GroupVersion>,
 );
 
-/// A text that cannot be a `group/version` because it has more than one slash.
+/// Error: a `group/version` with more than one slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseGroupVersionError {
     text: String,
 }
 
 impl ParseGroupVersionError {
-    /// The text that was refused.
+    /// Returns the text that was refused.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -100,12 +100,12 @@ impl fmt::Display for ParseGroupVersionError {
 impl Error for ParseGroupVersionError {}
 
 impl GroupVersion {
-    /// Names a group version from text known at compile time.
+    /// Creates a group version from static text.
     pub const fn new_static(group: &'static str, version: &'static str) -> Self {
         Self { group: Cow::Borrowed(group), version: Cow::Borrowed(version) }
     }
 
-    /// Names a group version.
+    /// Creates a group version.
     pub fn new(group: impl Into<Cow<'static, str>>, version: impl Into<Cow<'static, str>>) -> Self {
         Self { group: group.into(), version: version.into() }
     }
@@ -121,17 +121,17 @@ impl GroupVersion {
         }
     }
 
-    /// Whether both parts are empty.
+    /// Reports whether both parts are empty.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty() && self.version.is_empty()
     }
 
-    /// The kind of that name in this group version.
+    /// Returns the kind of that name in this group version.
     pub fn with_kind(&self, kind: impl Into<Cow<'static, str>>) -> GroupVersionKind {
         GroupVersionKind { group: self.group.clone(), version: self.version.clone(), kind: kind.into() }
     }
 
-    /// The resource of that name in this group version.
+    /// Returns the resource of that name in this group version.
     pub fn with_resource(&self, resource: impl Into<Cow<'static, str>>) -> GroupVersionResource {
         GroupVersionResource {
             group: self.group.clone(),
@@ -140,7 +140,7 @@ impl GroupVersion {
         }
     }
 
-    /// A text that identifies this choice of version; the same as the printed form.
+    /// Returns a text that identifies this choice of version; the same as the printed form.
     pub fn identifier(&self) -> String {
         self.to_string()
     }
@@ -159,7 +159,7 @@ impl GroupVersion {
 }
 
 impl GroupVersions {
-    /// A text that identifies this list: the members between brackets, separated by commas.
+    /// Returns a text that identifies this list: the members between brackets, separated by commas.
     pub fn identifier(&self) -> String {
         let members: Vec<String> = self.0.iter().map(GroupVersion::to_string).collect();
         format!("[{}]", members.join(","))
@@ -195,12 +195,12 @@ impl FromIterator<GroupVersion> for GroupVersions {
 }
 
 impl GroupKind {
-    /// Names a kind from text known at compile time.
+    /// Creates a kind from static text.
     pub const fn new_static(group: &'static str, kind: &'static str) -> Self {
         Self { group: Cow::Borrowed(group), kind: Cow::Borrowed(kind) }
     }
 
-    /// Names a kind.
+    /// Creates a kind.
     pub fn new(group: impl Into<Cow<'static, str>>, kind: impl Into<Cow<'static, str>>) -> Self {
         Self { group: group.into(), kind: kind.into() }
     }
@@ -211,24 +211,24 @@ impl GroupKind {
         Self::new(group, kind)
     }
 
-    /// Whether both parts are empty.
+    /// Reports whether both parts are empty.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty() && self.kind.is_empty()
     }
 
-    /// This kind in that version.
+    /// Returns this kind in a version.
     pub fn with_version(&self, version: impl Into<Cow<'static, str>>) -> GroupVersionKind {
         GroupVersionKind { group: self.group.clone(), version: version.into(), kind: self.kind.clone() }
     }
 }
 
 impl GroupResource {
-    /// Names a resource from text known at compile time.
+    /// Creates a resource from static text.
     pub const fn new_static(group: &'static str, resource: &'static str) -> Self {
         Self { group: Cow::Borrowed(group), resource: Cow::Borrowed(resource) }
     }
 
-    /// Names a resource.
+    /// Creates a resource.
     pub fn new(group: impl Into<Cow<'static, str>>, resource: impl Into<Cow<'static, str>>) -> Self {
         Self { group: group.into(), resource: resource.into() }
     }
@@ -239,12 +239,12 @@ impl GroupResource {
         Self::new(group, resource)
     }
 
-    /// Whether both parts are empty.
+    /// Reports whether both parts are empty.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty() && self.resource.is_empty()
     }
 
-    /// This resource in that version.
+    /// Returns this resource in a version.
     pub fn with_version(&self, version: impl Into<Cow<'static, str>>) -> GroupVersionResource {
         GroupVersionResource {
             group: self.group.clone(),
@@ -255,12 +255,12 @@ impl GroupResource {
 }
 
 impl GroupVersionKind {
-    /// Names a kind from text known at compile time.
+    /// Creates a kind from static text.
     pub const fn new_static(group: &'static str, version: &'static str, kind: &'static str) -> Self {
         Self { group: Cow::Borrowed(group), version: Cow::Borrowed(version), kind: Cow::Borrowed(kind) }
     }
 
-    /// Names a kind.
+    /// Creates a kind.
     pub fn new(
         group: impl Into<Cow<'static, str>>,
         version: impl Into<Cow<'static, str>>,
@@ -278,19 +278,19 @@ impl GroupVersionKind {
         (full, GroupKind::parse(text))
     }
 
-    /// The name told by the `apiVersion` and `kind` of an object.
+    /// Returns the name told by the `apiVersion` and `kind` of an object.
     ///
     /// An `apiVersion` with too many slashes counts as empty.
     pub fn from_api_version_and_kind(api_version: &str, kind: &str) -> Self {
         GroupVersion::parse(api_version).unwrap_or_default().with_kind(owned(kind))
     }
 
-    /// The `apiVersion` and `kind` that tell this name.
+    /// Returns the `apiVersion` and `kind` that tell this name.
     pub fn to_api_version_and_kind(&self) -> (String, String) {
         (self.api_version(), self.kind.clone().into_owned())
     }
 
-    /// Whether an `apiVersion` names this group and version; [`Self::api_version`] compared without making it.
+    /// Reports whether an `apiVersion` names this group and version; [`Self::api_version`] compared without making it.
     pub fn has_api_version(&self, api_version: &str) -> bool {
         if self.group.is_empty() {
             return self.version == api_version;
@@ -299,7 +299,7 @@ impl GroupVersionKind {
         rest.is_some_and(|version| self.version == version)
     }
 
-    /// The `apiVersion` of objects of this kind.
+    /// Returns the `apiVersion` of objects of this kind.
     pub fn api_version(&self) -> String {
         let mut text = String::with_capacity(self.group.len() + 1 + self.version.len());
         if !self.group.is_empty() {
@@ -310,24 +310,24 @@ impl GroupVersionKind {
         text
     }
 
-    /// Whether all parts are empty.
+    /// Reports whether all parts are empty.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty() && self.version.is_empty() && self.kind.is_empty()
     }
 
-    /// This kind without its version.
+    /// Returns this kind without its version.
     pub fn group_kind(&self) -> GroupKind {
         GroupKind { group: self.group.clone(), kind: self.kind.clone() }
     }
 
-    /// The group and version this kind belongs to.
+    /// Returns the kind's group version.
     pub fn group_version(&self) -> GroupVersion {
         GroupVersion { group: self.group.clone(), version: self.version.clone() }
     }
 }
 
 impl GroupVersionResource {
-    /// Names a resource from text known at compile time.
+    /// Creates a resource from static text.
     pub const fn new_static(group: &'static str, version: &'static str, resource: &'static str) -> Self {
         Self {
             group: Cow::Borrowed(group),
@@ -336,7 +336,7 @@ impl GroupVersionResource {
         }
     }
 
-    /// Names a resource.
+    /// Creates a resource.
     pub fn new(
         group: impl Into<Cow<'static, str>>,
         version: impl Into<Cow<'static, str>>,
@@ -355,17 +355,17 @@ impl GroupVersionResource {
         (full, GroupResource::parse(text))
     }
 
-    /// Whether all parts are empty.
+    /// Reports whether all parts are empty.
     pub fn is_empty(&self) -> bool {
         self.group.is_empty() && self.version.is_empty() && self.resource.is_empty()
     }
 
-    /// This resource without its version.
+    /// Returns this resource without its version.
     pub fn group_resource(&self) -> GroupResource {
         GroupResource { group: self.group.clone(), resource: self.resource.clone() }
     }
 
-    /// The group and version this resource belongs to.
+    /// Returns the resource's group version.
     pub fn group_version(&self) -> GroupVersion {
         GroupVersion { group: self.group.clone(), version: self.version.clone() }
     }

@@ -1,4 +1,4 @@
-//! `Object`: any API object, whatever its type.
+//! `Object`: any API object.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -15,21 +15,21 @@ pub use rhumb_derive::Object;
 
 /// An API object: typed, unstructured, or a list of either.
 pub trait Object: Value + Debug {
-    /// The `apiVersion` and `kind` it carries; both empty when it is in its internal form.
+    /// Returns the `apiVersion` and `kind` it carries; both empty when it is in its internal form.
     fn type_meta(&self) -> (&str, &str);
     /// Changes the `apiVersion` and `kind` it carries.
     fn set_type_meta(&mut self, api_version: &str, kind: &str);
-    /// A deep copy.
+    /// Returns a deep copy.
     fn clone_object(&self) -> Box<dyn Object>;
-    /// Whether the other is of the same type and equal.
+    /// Reports whether the other is of the same type and equal.
     fn equals(&self, other: &dyn Object) -> bool;
 
-    /// Its metadata, if it is an object with a name.
+    /// Returns the object's metadata, if it has any.
     fn metadata(&self) -> Option<Cow<'_, ObjectMeta>> {
         None
     }
-    /// What tells it apart from other objects and other states of itself. Objects that would have to build
-    /// their metadata first have a shorter way to it.
+    /// Returns the object's identity and revision. Objects that would have to build their metadata have a shorter way
+    /// to it.
     fn identity(&self) -> Identity<'_> {
         match self.metadata() {
             Some(Cow::Borrowed(metadata)) => Identity {
@@ -45,7 +45,7 @@ pub trait Object: Value + Debug {
             None => Identity::default(),
         }
     }
-    /// Whether its labels are what the selector asks for.
+    /// Reports whether its labels are what the selector asks for.
     fn is_selected(&self, selector: &Selector) -> bool {
         self.metadata().is_some_and(|metadata| selector.matches(&metadata.labels))
     }
@@ -53,7 +53,7 @@ pub trait Object: Value + Debug {
     fn edit_metadata(&mut self, _edit: &mut dyn FnMut(&mut ObjectMeta)) -> bool {
         false
     }
-    /// Its metadata as a list, if it is one.
+    /// Returns the list metadata, if the object is a list.
     fn list_metadata(&self) -> Option<Cow<'_, ListMeta>> {
         None
     }
@@ -61,7 +61,7 @@ pub trait Object: Value + Debug {
     fn edit_list_metadata(&mut self, _edit: &mut dyn FnMut(&mut ListMeta)) -> bool {
         false
     }
-    /// The objects in it, if it is a list of objects.
+    /// Returns the objects in it, if it is a list of objects.
     fn items(&self) -> Option<Vec<&dyn Object>> {
         None
     }
@@ -78,19 +78,19 @@ pub trait Object: Value + Debug {
     }
 }
 
-/// Where an object is among others of its kind, and which of its states it is. What it has not is empty.
+/// Identity and revision of an object among its kind. Missing parts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity<'a> {
     /// The namespace it lives in.
     pub namespace: Cow<'a, str>,
-    /// Its name.
+    /// Name.
     pub name: Cow<'a, str>,
     /// The version that the server gave this state of it.
     pub resource_version: Cow<'a, str>,
 }
 
 impl dyn Object {
-    /// The group, version and kind it carries.
+    /// Returns the group, version and kind it carries.
     pub fn gvk(&self) -> GroupVersionKind {
         let (api_version, kind) = self.type_meta();
         GroupVersionKind::from_api_version_and_kind(api_version, kind)
@@ -103,28 +103,28 @@ impl dyn Object {
         }
     }
 
-    /// Whether it carries a group, version and kind.
+    /// Reports whether it carries a group, version and kind.
     pub fn carries(&self, gvk: &GroupVersionKind) -> bool {
         let (api_version, kind) = self.type_meta();
         gvk.kind == kind && gvk.has_api_version(api_version)
     }
 
-    /// The object as a type, if it is of that type.
+    /// Returns the object as a type, if it is of that type.
     pub fn downcast_ref<T: Object>(&self) -> Option<&T> {
         (self as &dyn Any).downcast_ref()
     }
 
-    /// The object as a type, to be written to, if it is of that type.
+    /// Returns the object as a type, to be written to, if it is of that type.
     pub fn downcast_mut<T: Object>(&mut self) -> Option<&mut T> {
         (self as &mut dyn Any).downcast_mut()
     }
 
-    /// Whether the object is of a type.
+    /// Reports whether the object is of a type.
     pub fn is<T: Object>(&self) -> bool {
         (self as &dyn Any).is::<T>()
     }
 
-    /// Whether it is a list of objects.
+    /// Reports whether it is a list of objects.
     pub fn is_list(&self) -> bool {
         self.items().is_some()
     }
@@ -142,7 +142,7 @@ impl PartialEq for dyn Object {
     }
 }
 
-/// The object out of its box, if it is of the type.
+/// Returns the object out of its box, if it is of the type.
 ///
 /// # Errors
 /// The box as it was, if it is not.

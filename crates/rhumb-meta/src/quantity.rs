@@ -24,7 +24,7 @@ use std::str::FromStr;
 use amount::Amount;
 pub use parse::ParseQuantityError;
 
-/// How a quantity prints its magnitude.
+/// Notation of a quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Powers of ten as an exponent, for example `12e6`.
@@ -36,12 +36,12 @@ pub enum Format {
     DecimalSI,
 }
 
-/// A power of ten: the unit in which [`Quantity::scaled_value`] counts.
+/// Power of ten: the unit of [`Quantity::scaled_value`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scale(pub i32);
 
 impl Scale {
-    /// 10⁻⁹, the finest unit a parsed quantity keeps.
+    /// 10⁻⁹, the finest unit of parsed quantities.
     pub const NANO: Scale = Scale(-9);
     /// 10⁻⁶.
     pub const MICRO: Scale = Scale(-6);
@@ -61,7 +61,7 @@ impl Scale {
     pub const EXA: Scale = Scale(18);
 }
 
-/// An exact number with a preferred way of printing it.
+/// An exact number with its notation.
 ///
 /// Equality and order go by value alone: `1`, `1000m` and `1e0` are equal although they print differently.
 /// The default is zero in [`Format::DecimalSI`] and prints `0`.
@@ -89,17 +89,17 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// A whole number in the given format.
+    /// Returns a whole number in the given format.
     pub fn from_i64(value: i64, format: Format) -> Quantity {
         Quantity::small(value, 0, format)
     }
 
-    /// A number of thousandths in the given format.
+    /// Returns a number of thousandths in the given format.
     pub fn from_milli(value: i64, format: Format) -> Quantity {
         Quantity::small(value, -3, format)
     }
 
-    /// `value` times ten to the power of `scale`, in [`Format::DecimalSI`].
+    /// Creates a quantity of `value` × 10^`scale` in [`Format::DecimalSI`].
     pub fn from_scaled(value: i64, scale: Scale) -> Quantity {
         Quantity::small(value, scale.0, Format::DecimalSI)
     }
@@ -126,12 +126,12 @@ impl Quantity {
         }
     }
 
-    /// The format in which this quantity prints.
+    /// Returns the format in which this quantity prints.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The same value, printed in another format.
+    /// Returns the same value in another notation.
     #[must_use]
     pub fn with_format(self, format: Format) -> Quantity {
         if format == self.format {
@@ -140,27 +140,27 @@ impl Quantity {
         Quantity { amount: self.amount, format, verbatim: None }
     }
 
-    /// Whether the value is zero.
+    /// Reports whether the value is zero.
     pub fn is_zero(&self) -> bool {
         self.amount.sign() == 0
     }
 
-    /// -1, 0 or 1 for a negative, zero or positive value.
+    /// Returns -1, 0 or 1 for a negative, zero or positive value.
     pub fn sign(&self) -> i32 {
         self.amount.sign()
     }
 
-    /// The value as a whole number, rounded away from zero. See [`Quantity::scaled_value`] about overflow.
+    /// Returns the value as a whole number, rounded away from zero. See [`Quantity::scaled_value`] about overflow.
     pub fn value(&self) -> i64 {
         self.scaled_value(Scale(0))
     }
 
-    /// The value in thousandths, rounded away from zero. See [`Quantity::scaled_value`] about overflow.
+    /// Returns the value in thousandths, rounded away from zero. See [`Quantity::scaled_value`] about overflow.
     pub fn milli_value(&self) -> i64 {
         self.scaled_value(Scale::MILLI)
     }
 
-    /// The value divided by ten to the power of `scale`, rounded away from zero.
+    /// Returns the value divided by ten to the power of `scale`, rounded away from zero.
     ///
     /// A result beyond 64 bits is not reported: as in Kubernetes it is either the low 64 bits or 0. Compare
     /// with a bound first where that matters.
@@ -168,7 +168,7 @@ impl Quantity {
         self.amount.scaled_value(scale.0)
     }
 
-    /// The value as a 64-bit integer, where the inline form holds it without a fractional exponent.
+    /// Returns the value as a 64-bit integer, where the inline form holds it without a fractional exponent.
     ///
     /// `None` does not mean that the value is fractional: `1Pi` and `1000m` are whole numbers whose form is
     /// not that of an integer, and give `None` as they do in Kubernetes.
@@ -183,7 +183,7 @@ impl Quantity {
         }
     }
 
-    /// The canonical form, even where `Display` would give back the text that was parsed.
+    /// Returns the canonical form, even where `Display` would give back the text that was parsed.
     pub fn to_canonical_string(&self) -> String {
         render::render(&self.amount, self.format).as_str().to_owned()
     }
@@ -196,7 +196,7 @@ impl Quantity {
         }
     }
 
-    /// A zero has no opinion on how to print a sum, so it adopts the format of what is added to it.
+    /// Adopts the notation of the other summand if this one is zero.
     fn before_sum(&mut self, other: &Quantity) {
         self.verbatim = None;
         if self.is_zero() {

@@ -1,4 +1,4 @@
-//! `Resource`: a type that names the place where its objects are found on a server.
+//! `Resource`: a type with its resource on a server.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::object::Object;
 /// Implements [`Resource`] for a custom type, from `#[resource(…)]` on it.
 pub use rhumb_derive::Resource;
 
-/// Whether the objects of a resource live in namespaces.
+/// Scope of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
     /// Each object belongs to a namespace.
@@ -37,31 +37,30 @@ impl fmt::Display for Scope {
             client with a `GroupVersionResource`"
 )]
 pub trait Resource: Object {
-    /// The API group, such as `apps`; empty for the core group.
+    /// API group, such as `apps`; empty for the core group.
     const GROUP: &'static str;
-    /// The version of the group, such as `v1`.
+    /// Version of the group, such as `v1`.
     const VERSION: &'static str;
-    /// The kind, such as `Deployment`.
+    /// Kind, such as `Deployment`.
     const KIND: &'static str;
-    /// The name in paths, such as `deployments`.
+    /// Plural name in paths, such as `deployments`.
     const PLURAL: &'static str;
-    /// Whether the objects live in namespaces.
+    /// Scope of the objects.
     const SCOPE: Scope;
-    /// Whether servers take and give its objects in protobuf, too. They do for the built-in kinds, never for
-    /// custom resources.
+    /// Whether servers support protobuf for it: true for built-in kinds, never for custom resources.
     const HAS_PROTOBUF: bool = false;
 
-    /// The group and version.
+    /// Returns the group and version.
     fn group_version() -> GroupVersion {
         GroupVersion::new_static(Self::GROUP, Self::VERSION)
     }
 
-    /// The full name of the kind.
+    /// Returns the full name of the kind.
     fn gvk() -> GroupVersionKind {
         GroupVersionKind::new_static(Self::GROUP, Self::VERSION, Self::KIND)
     }
 
-    /// The full name of the resource.
+    /// Returns the full name of the resource.
     fn gvr() -> GroupVersionResource {
         GroupVersionResource::new_static(Self::GROUP, Self::VERSION, Self::PLURAL)
     }

@@ -1,4 +1,4 @@
-//! Points in time as objects carry them: [`Time`] with whole seconds, [`MicroTime`] with microseconds.
+//! Timestamps of objects: [`Time`] in seconds, [`MicroTime`] in microseconds.
 //!
 //! Both hold an instant, not a zone: offsets are resolved when read and everything is written in UTC. The
 //! module owns the calendar arithmetic and refuses to look at a clock; whoever needs the current time passes
@@ -23,7 +23,7 @@ const ZERO_SECONDS: i64 = -62_135_596_800;
 
 const NANOS_PER_SECOND: i64 = 1_000_000_000;
 
-/// An instant that is written with a precision of one second.
+/// Timestamp written with a precision of one second.
 ///
 /// A fraction that was read is kept in memory and takes part in comparisons, but is neither written as text
 /// nor as a timestamp.
@@ -33,7 +33,7 @@ pub struct Time {
     nanos: u32,
 }
 
-/// An instant that is written with a precision of one microsecond.
+/// Timestamp written with a precision of one microsecond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MicroTime {
     seconds: i64,
@@ -47,7 +47,7 @@ fn normalize(seconds: i64, nanos: i64) -> (i64, u32) {
 }
 
 impl Time {
-    /// The instant `nanos` nanoseconds after the given Unix second. `nanos` may have any value.
+    /// Returns the instant `nanos` nanoseconds after the given Unix second. `nanos` may have any value.
     pub fn from_unix(seconds: i64, nanos: i64) -> Time {
         let (seconds, nanos) = normalize(seconds, nanos);
         Time { seconds, nanos }
@@ -70,7 +70,7 @@ impl Time {
         (self.seconds, 0)
     }
 
-    /// Whether this is the zero time, which stands for "not set".
+    /// Reports whether this is the zero time, which stands for "not set".
     pub fn is_zero(&self) -> bool {
         *self == Time::default()
     }
@@ -93,7 +93,7 @@ impl Time {
 }
 
 impl MicroTime {
-    /// The instant `nanos` nanoseconds after the given Unix second. `nanos` may have any value.
+    /// Returns the instant `nanos` nanoseconds after the given Unix second. `nanos` may have any value.
     pub fn from_unix(seconds: i64, nanos: i64) -> MicroTime {
         let (seconds, nanos) = normalize(seconds, nanos);
         MicroTime { seconds, nanos }
@@ -115,7 +115,7 @@ impl MicroTime {
         (self.seconds, (self.nanos / 1000 * 1000) as i32)
     }
 
-    /// Whether this is the zero time, which stands for "not set".
+    /// Reports whether this is the zero time, which stands for "not set".
     pub fn is_zero(&self) -> bool {
         *self == MicroTime::default()
     }

@@ -1,4 +1,4 @@
-//! URLs as Go reads them, with the errors it gives: addresses of webhooks are told to people in these words.
+//! URLs as Go parses them, with its errors, for validation of webhook addresses.
 //!
 //! Paths are checked but not kept, because no rule asks for them. What is wrong with an IPv6 address is told in
 //! fewer ways than Go has.
@@ -9,22 +9,22 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use rhumb_schema::text::quoted;
 
-/// The parts of a URL that rules ask for.
+/// Parts of a URL that validation needs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Url {
-    /// What stands before the first colon, in lower case.
+    /// Scheme in lower case.
     pub scheme: String,
     /// The host, with its port.
     pub host: String,
     /// Name and password, escaped again.
     pub user: Option<String>,
-    /// What follows the question mark.
+    /// Query without the question mark.
     pub query: String,
-    /// What follows the number sign.
+    /// Fragment without the number sign.
     pub fragment: String,
 }
 
-/// What is wrong with a URL, in Go's words.
+/// Error of parsing a URL, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlError(String);
 
@@ -49,23 +49,23 @@ impl Url {
         Ok(url)
     }
 
-    /// Whether the text can stand in the first line of an HTTP request: a URL with a scheme, or an absolute
+    /// Reports whether the text can stand in the first line of an HTTP request: a URL with a scheme, or an absolute
     /// path.
     pub fn is_request_uri(text: &str) -> bool {
         !text.is_empty() && parse(text, Place::Request).is_ok()
     }
 
-    /// Whether it has a scheme and a host.
+    /// Reports whether it has a scheme and a host.
     pub fn is_absolute(&self) -> bool {
         !self.scheme.is_empty() && !self.host.is_empty()
     }
 }
 
-/// Where a URL stands.
+/// Context of a URL.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Anywhere,
-    /// In an HTTP request: nothing is relative, and there are no fragments.
+    /// HTTP request: no relative URLs and no fragments.
     Request,
 }
 
@@ -147,7 +147,7 @@ fn host(host: &str, scheme: &str) -> Result<String, String> {
     unescape_part(host, Part::Host)
 }
 
-/// An IPv6 address in brackets, perhaps with a zone.
+/// Returns an IPv6 address in brackets, perhaps with a zone.
 fn literal_host(host: &str) -> Result<String, String> {
     let (inside, port) = host.rsplit_once(']').ok_or_else(|| "missing ']' in host".to_owned())?;
     let inside = inside.strip_prefix('[').unwrap_or(inside);
@@ -166,7 +166,7 @@ fn literal_host(host: &str) -> Result<String, String> {
     Err(format!("invalid host: ParseAddr({}): {problem}", quoted(format!("{address}{zone}"))))
 }
 
-/// Nothing, or a colon and digits, which may be none.
+/// Validates a port: empty, or a colon and digits, which may be none.
 fn check_port(port: &str) -> Result<(), String> {
     let digits = port.strip_prefix(':');
     if port.is_empty() || digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -191,14 +191,14 @@ fn again(text: &str) -> Result<String, String> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Host,
-    /// What follows an IPv6 address, from the percent sign on.
+    /// Zone of an IPv6 address, from the percent sign on.
     Zone,
     Path,
     User,
     Fragment,
 }
 
-/// A percent sign without two hexadecimal digits, and up to two bytes behind it.
+/// Error: a percent sign without two hexadecimal digits, with up to two bytes after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EscapeError(pub Vec<u8>);
 
@@ -251,7 +251,7 @@ fn unescaped(text: &str, plus: u8) -> Result<Vec<u8>, EscapeError> {
     Ok(out)
 }
 
-/// Bytes as a text in which each that is not UTF-8 is U+FFFD, as Go shows them.
+/// Converts bytes to text with U+FFFD for invalid UTF-8, as Go does.
 pub fn to_text(bytes: Cow<'_, [u8]>) -> String {
     String::from_utf8(bytes.into_owned()).unwrap_or_else(|error| {
         let mut out = String::with_capacity(error.as_bytes().len());
@@ -263,7 +263,7 @@ pub fn to_text(bytes: Cow<'_, [u8]>) -> String {
     })
 }
 
-/// The byte that two digits behind a percent sign stand for.
+/// Returns the byte that two digits behind a percent sign stand for.
 fn escaped(after: &[u8]) -> Result<u8, EscapeError> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|value| u8::try_from(value).ok());
     match after {

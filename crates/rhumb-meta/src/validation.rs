@@ -1,4 +1,4 @@
-//! The rules for names and other short texts that many API fields share.
+//! Validation of names and other short texts.
 //!
 //! Each rule returns what is wrong as a list of messages, empty when the text is legal. The messages reach
 //! users inside field errors, so their wording is fixed; each names the regular expression that defines the
@@ -11,22 +11,22 @@ pub mod ip;
 #[cfg(test)]
 mod tests;
 
-/// The most bytes in a DNS label as of RFC 1123.
+/// Maximum length of an RFC 1123 DNS label in bytes.
 pub const DNS1123_LABEL_MAX_LENGTH: usize = 63;
-/// The most bytes in a DNS subdomain as of RFC 1123.
+/// Maximum length of an RFC 1123 DNS subdomain in bytes.
 pub const DNS1123_SUBDOMAIN_MAX_LENGTH: usize = 253;
-/// The most bytes in a DNS label as of RFC 1035.
+/// Maximum length of an RFC 1035 DNS label in bytes.
 pub const DNS1035_LABEL_MAX_LENGTH: usize = 63;
-/// The most bytes in the part of a label or annotation key behind the slash.
+/// Maximum length of the name part of a label or annotation key in bytes.
 pub const LABEL_NAME_MAX_LENGTH: usize = 63;
-/// The most bytes in the value of a label.
+/// Maximum length of a label value in bytes.
 pub const LABEL_VALUE_MAX_LENGTH: usize = 63;
-/// The most bytes in the name of a port.
+/// Maximum length of a port name in bytes.
 pub const PORT_NAME_MAX_LENGTH: usize = 15;
-/// The most bytes that the keys and values of an object's annotations may have together: 256 KiB.
+/// Maximum total size of an object's annotations: 256 KiB.
 pub const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
 
-/// Whether a text is an entire name or the start of one that the server will complete.
+/// Whether a text is a whole name or a prefix that the server completes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NamePart {
     /// The entire name.
@@ -35,7 +35,7 @@ pub enum NamePart {
     Prefix,
 }
 
-/// A rule for the names of one type of object.
+/// Validation of object names of a type.
 pub type NameRule = fn(&str, NamePart) -> Vec<String>;
 
 const DNS1123_LABEL_REGEX: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -300,7 +300,7 @@ pub fn is_path_segment_prefix(name: &str) -> Vec<String> {
     forbidden.map(|c| format!("may not contain '{c}'")).collect()
 }
 
-/// The [`NameRule`] of objects whose name stands in a URL path and is not restricted further.
+/// Returns the [`NameRule`] of objects whose name stands in a URL path and is not restricted further.
 pub fn name_is_path_segment(name: &str, part: NamePart) -> Vec<String> {
     match part {
         NamePart::Whole => is_path_segment_name(name),
@@ -308,37 +308,37 @@ pub fn name_is_path_segment(name: &str, part: NamePart) -> Vec<String> {
     }
 }
 
-/// The [`NameRule`] of objects whose name is a DNS subdomain.
+/// Returns the [`NameRule`] of objects whose name is a DNS subdomain.
 pub fn name_is_dns_subdomain(name: &str, part: NamePart) -> Vec<String> {
     dns1123_subdomain_errors(&completed(name, part))
 }
 
-/// The [`NameRule`] of objects whose name is a DNS label as of RFC 1123.
+/// Returns the [`NameRule`] of objects whose name is a DNS label as of RFC 1123.
 pub fn name_is_dns_label(name: &str, part: NamePart) -> Vec<String> {
     dns1123_label_errors(&completed(name, part))
 }
 
-/// The [`NameRule`] of objects whose name is a DNS label as of RFC 1035.
+/// Returns the [`NameRule`] of objects whose name is a DNS label as of RFC 1035.
 pub fn name_is_dns1035_label(name: &str, part: NamePart) -> Vec<String> {
     dns1035_label_errors(&completed(name, part))
 }
 
-/// The message about a text that is too long.
+/// Returns the message about a text that is too long.
 pub fn max_len_error(length: usize) -> String {
     format!("must be no more than {length} characters")
 }
 
-/// The message about an empty text where there must be some.
+/// Returns the message about an empty text where there must be some.
 pub fn empty_error() -> String {
     "must be non-empty".to_owned()
 }
 
-/// The message about a number outside its range.
+/// Returns the message about a number outside its range.
 pub fn inclusive_range_error(low: i64, high: i64) -> String {
     format!("must be between {low} and {high}, inclusive")
 }
 
-/// The message about a text that doesn't have its required form, with examples of texts that do.
+/// Returns the message about a text that doesn't have its required form, with examples of texts that do.
 pub fn regex_error(rule: &str, regex: &str, examples: &[&str]) -> String {
     if examples.is_empty() {
         return format!("{rule} (regex used for validation is '{regex}')");
@@ -411,7 +411,7 @@ fn lower_case(c: char) -> char {
     if c == '\u{130}' { 'i' } else { c.to_lowercase().next().unwrap_or(c) }
 }
 
-/// Whether the text is made of inner bytes and has an end byte at either end.
+/// Reports whether the text is made of inner bytes and has an end byte at either end.
 fn enclosed(value: &[u8], end: fn(u8) -> bool, inner: fn(u8) -> bool) -> bool {
     match value {
         [] => false,

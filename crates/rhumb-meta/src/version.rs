@@ -1,4 +1,4 @@
-//! The order of API versions: stable before beta before alpha, then the higher number.
+//! API versions in order of priority: stable before beta before alpha, then the higher number.
 //!
 //! A version in the Kubernetes manner is `v` and a number, optionally followed by `alpha` or `beta` and a
 //! second number. Other names are legal versions too; they come after all that follow the manner.
@@ -9,7 +9,7 @@ use std::fmt;
 #[cfg(test)]
 mod tests;
 
-/// How settled an API version is; the more settled is the greater.
+/// Stability of an API version, ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stability {
     /// May change or vanish: `v1alpha1`.
@@ -49,17 +49,17 @@ impl ApiVersion {
         Some(Self { stability, major: number(major)?, minor })
     }
 
-    /// How settled the version is.
+    /// Returns the version's stability.
     pub fn stability(self) -> Stability {
         self.stability
     }
 
-    /// The number after the `v`.
+    /// Returns the number after the `v`.
     pub fn major(self) -> u64 {
         self.major
     }
 
-    /// The number after `alpha` or `beta`; zero for a stable version.
+    /// Returns the number after `alpha` or `beta`; zero for a stable version.
     pub fn minor(self) -> u64 {
         self.minor
     }

@@ -1,4 +1,4 @@
-//! What documents say of types that is not in their field tables.
+//! Amendments to documents that field descriptions don't contain.
 
 use rhumb_meta::GroupVersion;
 use rhumb_schema::{Described, Shape, StructDesc};
@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 
 use crate::operation::Content;
 
-/// A patch, of whatever format.
+/// Patches of any format.
 pub(crate) const PATCH: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
-/// What `/version` answers.
+/// Response of `/version`.
 pub(crate) const VERSION_INFO: &str = "io.k8s.apimachinery.pkg.version.Info";
 
-/// The table of a type.
+/// Returns the table of a type.
 pub(crate) fn table_of<T: Described>() -> Option<&'static StructDesc> {
     match T::SHAPE {
         Shape::Struct(desc) => Some(desc()),
@@ -20,12 +20,12 @@ pub(crate) fn table_of<T: Described>() -> Option<&'static StructDesc> {
     }
 }
 
-/// A type as the content of requests and answers.
+/// Returns a type as the content of requests and answers.
 pub(crate) fn content_of<T: Described>() -> Content {
     table_of::<T>().map_or(Content::Text, |desc| Content::Model(Model::Struct(desc)))
 }
 
-/// The schema of a model that no type stands behind.
+/// Returns the schema of a model that no type stands behind.
 pub(crate) fn fixed(name: &str) -> Value {
     if name != VERSION_INFO {
         return json!({ "type": "object", "description": "A change, in the format of its media type." });
@@ -33,7 +33,7 @@ pub(crate) fn fixed(name: &str) -> Value {
     json!({ "type": "object", "description": "What the server was built from." })
 }
 
-/// The fields of what `/version` answers, and whether they are always there.
+/// Fields of the `/version` response, and whether they are required.
 const VERSION_FIELDS: &[(&str, bool)] = &[
     ("major", true),
     ("minor", true),
@@ -50,7 +50,7 @@ const VERSION_FIELDS: &[(&str, bool)] = &[
     ("platform", true),
 ];
 
-/// The schema of what `/version` answers. Version 3 gives defaults to what is always there.
+/// Returns the schema of what `/version` answers. Version 3 gives defaults to what is always there.
 pub(crate) fn version_info(defaults: bool) -> Value {
     let mut properties = Map::new();
     for (name, required) in VERSION_FIELDS {
@@ -121,8 +121,7 @@ fn unwrap(property: &mut Value) {
     }
 }
 
-/// References that Kubernetes says nothing about, and so does not wrap in version 3. Readers take the
-/// description of what they refer to.
+/// References that version 3 doesn't wrap, because they have no description of their own.
 const BARE: &[(&str, &[&str])] = &[
     (
         "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps",
@@ -131,13 +130,13 @@ const BARE: &[(&str, &[&str])] = &[
     ("io.k8s.api.networking.v1.IngressRule", &["http"]),
 ];
 
-/// Maps of which Kubernetes says what holds for all of them anyway.
+/// Maps that are marked granular although that is the default.
 const GRANULAR: &[(&str, &str)] = &[
     ("io.k8s.api.core.v1.PersistentVolumeClaimStatus", "allocatedResourceStatuses"),
     ("io.k8s.api.core.v1.PersistentVolumeSpec", "claimRef"),
 ];
 
-/// A struct of which one field can be set, perhaps the one that another field names.
+/// Struct of which one field can be set, optionally with a discriminator.
 struct Union {
     group: &'static str,
     type_name: &'static str,

@@ -1,8 +1,8 @@
-//! Writing a document member by member.
+//! Writes a JSON document member by member.
 
 use serde_json::Value;
 
-/// JSON text of an object that grows by one member at a time.
+/// JSON text of an object to which members are appended.
 pub(crate) struct ObjectText {
     text: Vec<u8>,
     is_empty: bool,
@@ -43,7 +43,7 @@ impl ObjectText {
         self.text
     }
 
-    /// The text up to here, for others to go on with.
+    /// Returns the text up to here, for others to go on with.
     pub(crate) fn into_open(self) -> Vec<u8> {
         self.text
     }

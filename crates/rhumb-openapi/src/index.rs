@@ -1,11 +1,11 @@
-//! The index of the documents of version 3, and the hashes that clients cache documents by.
+//! Index of version 3 documents, and the hashes that clients cache them by.
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha512};
 
-/// The hash of a document's JSON text: SHA-512 in upper-case hexadecimal digits. The protobuf form of a
+/// Returns the hash of a document's JSON text: SHA-512 in upper-case hexadecimal digits. The protobuf form of a
 /// document has the hash of its JSON form.
 pub fn hash(document: &[u8]) -> String {
     let digest = Sha512::digest(document);
@@ -15,18 +15,17 @@ pub fn hash(document: &[u8]) -> String {
     })
 }
 
-/// The entity tag that goes with a hash: the hash in quotes.
+/// Returns the entity tag that goes with a hash: the hash in quotes.
 pub fn etag(hash: &str) -> String {
     format!("\"{hash}\"")
 }
 
-/// Where the document of a key is found while it has this hash. A request with another hash is sent there by
-/// 301.
+/// Returns the URL of a document with its hash. Requests with another hash are redirected to it by 301.
 pub fn relative_url(key: &str, hash: &str) -> String {
     format!("/openapi/v3/{key}?hash={hash}")
 }
 
-/// The index, `/openapi/v3`: for every key the address of its document. Takes keys with the hashes of their
+/// Returns the index, `/openapi/v3`: for every key the address of its document. Takes keys with the hashes of their
 /// documents.
 pub fn index<K: AsRef<str>, H: AsRef<str>>(documents: impl IntoIterator<Item = (K, H)>) -> Vec<u8> {
     let paths: Map<String, Value> = documents

@@ -1,4 +1,4 @@
-//! The OpenAPI documents of a set of resources, as bytes.
+//! OpenAPI documents of a set of resources, as bytes.
 //!
 //! [`Documents`] describes what a server serves: one document of version 3 per group version (and per fixed
 //! place such as `/version`), and one of version 2 with everything, as JSON or as protobuf. Nothing is kept:
@@ -31,12 +31,12 @@ use rhumb_scheme::Scheme;
 pub use rhumb_scheme::openapi::Enums;
 use rhumb_scheme::openapi::Kinds;
 
-/// The media type of the protobuf form of version 2, as clients ask for it.
+/// Media type of version 2 in protobuf, as clients request it.
 pub const V2_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-/// The media type that answers in that form have.
+/// Media type of responses in that form.
 pub const V2_PROTOBUF_ANSWER: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-/// What the documents say of the server beside its resources.
+/// Properties of the server in documents.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The version of the server.
@@ -55,7 +55,7 @@ impl Default for Settings {
     }
 }
 
-/// Makes the documents of a table of resources.
+/// Builds the documents of a resource table.
 pub struct Documents<'a> {
     scheme: &'a Scheme,
     table: &'a ResourceTable,
@@ -70,7 +70,7 @@ impl<'a> Documents<'a> {
     }
 }
 
-/// Where a version's resources are found: `/api/v1`, `/apis/apps/v1`.
+/// Returns the root path of a version: `/api/v1`, `/apis/apps/v1`.
 fn root(gv: &GroupVersion) -> String {
     if gv.group.is_empty() {
         format!("/api/{}", gv.version)

@@ -1,11 +1,11 @@
-//! What can be asked for at a path, in words that belong to neither version of the documents.
+//! Operations on paths, independent of the document version.
 
 use rhumb_meta::GroupVersionKind;
 use rhumb_scheme::openapi::Model;
 
 use crate::parameters::Parameter;
 
-/// A method of HTTP, as documents write it.
+/// HTTP method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
     Get,
@@ -41,37 +41,37 @@ impl Method {
     }
 }
 
-/// An operation and where it is found.
+/// An operation with its path.
 pub(crate) struct Route {
     pub(crate) path: String,
     pub(crate) method: Method,
     pub(crate) operation: Operation,
 }
 
-/// One thing that can be done at a path.
+/// An operation on a path.
 #[derive(Default)]
 pub(crate) struct Operation {
     pub(crate) id: String,
     pub(crate) tag: String,
     pub(crate) description: String,
-    /// What is done, and to which kind; places that are no resources have neither.
+    /// Action and kind; none for paths that are not resources.
     pub(crate) action: Option<(&'static str, GroupVersionKind)>,
     pub(crate) consumes: Vec<&'static str>,
     pub(crate) produces: Vec<&'static str>,
-    /// Those of the path and the query.
+    /// Path and query parameters.
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Option<Body>,
     /// The answers that say something; "unauthorized" is everywhere.
     pub(crate) answers: Vec<(u16, Content)>,
 }
 
-/// What a request sends.
+/// Request body.
 pub(crate) struct Body {
     pub(crate) content: Content,
     pub(crate) required: bool,
 }
 
-/// What an answer or a body holds.
+/// Content of a response or body.
 #[derive(Clone, Copy)]
 pub(crate) enum Content {
     /// Something with a model.
@@ -82,7 +82,7 @@ pub(crate) enum Content {
     Text,
 }
 
-/// What an answer of this code means.
+/// Returns the description of a status code.
 pub(crate) fn phrase(code: u16) -> &'static str {
     match code {
         200 => "OK",

@@ -1,4 +1,4 @@
-//! The document of version 2, cut where the entries of custom resources go.
+//! Version 2 document, split where entries of custom resources are inserted.
 //!
 //! What custom resources add is written apart from it ([`entries`]), each definition by itself, and put between its
 //! parts as bytes. So whoever serves the document writes again only what has changed.
@@ -11,21 +11,21 @@ use serde_json::Value;
 use crate::document::{ObjectText, member};
 use crate::protobuf;
 
-/// How a document of version 2 is written.
+/// Format of a version 2 document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As JSON text.
+    /// JSON text.
     Json,
-    /// As the protobuf message `openapi.v2.Document`.
+    /// The protobuf message `openapi.v2.Document`.
     Protobuf,
 }
 
-/// The parts of the document that custom resources have entries in.
+/// Sections with entries of custom resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
-    /// What can be asked for.
+    /// Paths.
     Paths,
-    /// What is sent and answered.
+    /// Definitions.
     Definitions,
 }
 
@@ -45,21 +45,20 @@ impl Section {
     }
 }
 
-/// The number of the section of shared parameters.
+/// Field number of the section of shared parameters.
 const PARAMETERS: u32 = 10;
 
-/// A document of version 2. It is `head`, the two sections, each between [`Outline::open`] and [`Outline::close`], and
-/// `tail`.
+/// Version 2 document: `head`, the two sections, each between [`Outline::open`] and [`Outline::close`], and `tail`.
 #[derive(Clone, Debug)]
 pub struct Outline {
     form: Form,
-    /// What comes before the sections.
+    /// Bytes before the sections.
     pub head: Vec<u8>,
     /// The entries of the section of paths.
     pub paths: Vec<u8>,
     /// The entries of the section of definitions.
     pub definitions: Vec<u8>,
-    /// What comes behind the sections.
+    /// Bytes after the sections.
     pub tail: Vec<u8>,
     /// The names of all entries of both sections.
     pub names: BTreeSet<String>,
@@ -119,12 +118,12 @@ impl Outline {
         }
     }
 
-    /// What stands before the entries of a section, given how many bytes they have.
+    /// Returns the bytes before the entries of a section, given their length.
     pub fn open(&self, section: Section, length: usize) -> Vec<u8> {
         open(self.form, section.name(), section.number(), length)
     }
 
-    /// What stands between two entries.
+    /// Returns the bytes between two entries.
     pub fn between(&self) -> &'static [u8] {
         match self.form {
             Form::Json => b",",
@@ -132,7 +131,7 @@ impl Outline {
         }
     }
 
-    /// What stands behind the entries of a section.
+    /// Returns the bytes after the entries of a section.
     pub fn close(&self) -> &'static [u8] {
         match self.form {
             Form::Json => b"}",
@@ -140,7 +139,7 @@ impl Outline {
         }
     }
 
-    /// The document as it is without custom resources.
+    /// Returns the document as it is without custom resources.
     pub fn whole(&self) -> Vec<u8> {
         let section = |section, entries: &Vec<u8>| {
             [&*self.open(section, entries.len()), entries, self.close()].concat()

@@ -1,15 +1,15 @@
-//! Parameters of paths and queries, and the names of those that the document of version 2 keeps in one place.
+//! Path and query parameters, and the names of those that version 2 shares.
 
 use rhumb_schema::{Shape, StructDesc};
 
-/// Where a parameter stands. The order is that of documents.
+/// Location of a parameter, in the order of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum In {
     Path,
     Query,
 }
 
-/// A parameter of a path or a query.
+/// A path or query parameter.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
@@ -21,24 +21,24 @@ pub(crate) struct Parameter {
 }
 
 impl Parameter {
-    /// Whether output is indented.
+    /// `pretty`.
     pub(crate) const PRETTY: Self =
         Self::text("pretty", In::Query, "Indent the answer. On by default for browsers, curl and wget.");
-    /// The object.
+    /// `name`.
     pub(crate) const NAME: Self = Self::text("name", In::Path, "The name of the object.");
-    /// The namespace.
+    /// `namespace`.
     pub(crate) const NAMESPACE: Self =
         Self::text("namespace", In::Path, "The namespace that the objects are in.");
-    /// What stands behind a proxied object.
+    /// `path` of a proxied object.
     pub(crate) const PATH: Self = Self::text("path", In::Path, "The path to ask for at the other side.");
-    /// A log file.
+    /// `logpath`.
     pub(crate) const LOG_PATH: Self = Self::text("logpath", In::Path, "The path of the log file.");
 
     const fn text(name: &'static str, place: In, description: &'static str) -> Self {
         Parameter { name, place, type_name: "string", description, owner: "" }
     }
 
-    /// The name in the list of shared parameters; none for those that stand where they are used.
+    /// Returns the name in the list of shared parameters; none for those that stand where they are used.
     ///
     /// `name` is described by its kind, and old releases of kubectl look for `dryRun` and `fieldValidation`
     /// in operations, so these are never shared.
@@ -59,7 +59,7 @@ impl Parameter {
     }
 }
 
-/// The parameters that options become in a query: fields that hold one simple value or a list of them.
+/// Returns the parameters that options become in a query: fields that hold one simple value or a list of them.
 pub(crate) fn of_options(desc: &'static StructDesc) -> impl Iterator<Item = Parameter> {
     desc.fields.iter().filter(|field| !field.inline).filter_map(|field| {
         Some(Parameter {
@@ -83,13 +83,13 @@ fn simple(shape: &Shape) -> Option<&'static str> {
     }
 }
 
-/// The name of the shared body of a deletion.
+/// Name of the shared body of deletions.
 pub(crate) const DELETE_BODY: &str = "body-2Y1dVQaQ";
-/// The name of the shared body of a patch.
+/// Name of the shared body of patches.
 pub(crate) const PATCH_BODY: &str = "body-78PwaGsr";
 
-/// Shared parameters: name, the options they come from where several have one of that name, and the mark that
-/// Kubernetes tells variants apart by. Clients know them by these names.
+/// Shared parameters: name, options type if ambiguous, and the suffix by which Kubernetes distinguishes variants.
+/// Clients refer to them by these names.
 const SHARED: &[(&str, &str, &str)] = &[
     ("allowWatchBookmarks", "", "HC2hJt-J"),
     ("command", "", "Py3eQybp"),

@@ -1,4 +1,4 @@
-//! The documents of version 3 by their keys, and the operations of places that are no resources.
+//! Version 3 documents by key, and operations of paths that are not resources.
 
 use rhumb_api::resources::ResourceTable;
 use rhumb_meta::{GroupVersion, v1};
@@ -9,10 +9,10 @@ use crate::parameters::Parameter;
 use crate::routes::{Names, Routes, formats};
 use crate::{Documents, Settings, root};
 
-/// What has a document of its own in version 3.
+/// A version 3 document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Who issues tokens of service accounts.
+    /// OpenID configuration of the service account issuer.
     OpenIdConfiguration,
     /// The keys that those tokens are signed with.
     OpenIdKeys,
@@ -31,7 +31,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// All places of a server, in the order of their keys.
+    /// Returns the documents of a server in the order of their keys.
     pub(crate) fn all(table: &ResourceTable, settings: &Settings) -> Vec<Place> {
         let versions = table.group_versions();
         let mut places =
@@ -49,7 +49,7 @@ impl Place {
         places
     }
 
-    /// The key: the path without slashes at its ends.
+    /// Returns the key: the path without slashes at its ends.
     pub(crate) fn key(&self) -> String {
         self.path().trim_matches('/').to_owned()
     }
@@ -67,7 +67,7 @@ impl Place {
         }
     }
 
-    /// The version whose models the document holds; places without one have only what all versions share.
+    /// Returns the version whose models the document holds; places without one have only what all versions share.
     pub(crate) fn version(&self) -> GroupVersion {
         match self {
             Place::Version(gv) => gv.clone(),
@@ -75,7 +75,7 @@ impl Place {
         }
     }
 
-    /// The operations that are found here.
+    /// Returns the operations that are found here.
     pub(crate) fn routes(&self, documents: &Documents<'_>) -> Vec<Route> {
         let route = |path: String, operation| Route { path, method: Method::Get, operation };
         let own = self.own_operation(documents.settings);

@@ -1,4 +1,4 @@
-//! The protobuf form of documents of version 2: the message `openapi.v2.Document` of gnostic.
+//! Protobuf encoding of version 2 documents: gnostic's message `openapi.v2.Document`.
 //!
 //! Messages are tables of fields in the order of their numbers, which is the order they are written in. A
 //! field of JSON that has no place in the message is left out, as are zeros and empty texts.
@@ -9,9 +9,9 @@ use serde_json::Value;
 use crate::outline::{self, Outline, Section};
 use crate::yaml::to_yaml;
 
-/// A field of a message: its name in JSON, its number, and how it is written.
+/// Field of a message: JSON name, number, and encoding.
 type Field = (&'static str, u32, Form);
-/// Writes the body of a message.
+/// Encodes the body of a message.
 type Write = fn(&Value, &mut Vec<u8>);
 
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ pub fn to_protobuf(document: &Value) -> Vec<u8> {
     outline.whole()
 }
 
-/// The beginning of a document.
+/// Returns the beginning of a document.
 pub(crate) fn head(info: &Value) -> Vec<u8> {
     let mut out = Vec::new();
     put_bytes_field(1, b"2.0", &mut out);

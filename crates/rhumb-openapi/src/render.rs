@@ -1,4 +1,4 @@
-//! Path items in both versions of the documents.
+//! Path items in both document versions.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use serde_json::{Map, Value, json};
 use crate::operation::{Content, Method, Operation, Route, phrase};
 use crate::parameters::{DELETE_BODY, In, PATCH_BODY, Parameter};
 
-/// Makes path items, and notes what they refer to.
+/// Builds path items and collects what they refer to.
 pub(crate) struct Renderer<'a> {
     pub(crate) models: &'a Models<'a>,
     pub(crate) dialect: Dialect,
     /// The models that operations refer to.
     pub(crate) used: Vec<Model>,
-    /// Those without a type.
+    /// Definitions without a type.
     pub(crate) fixed: Vec<&'static str>,
-    /// In version 2, the parameters that stand in one place, by name.
+    /// Shared parameters of version 2 by name.
     pub(crate) shared: BTreeMap<String, Value>,
 }
 

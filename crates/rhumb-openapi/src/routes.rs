@@ -1,4 +1,4 @@
-//! The operations of a resource, from what the table says of it.
+//! Operations of resources, from the resource table.
 
 use rhumb_api::resources::{Gives, Resource, Served, Subresource, Verb};
 use rhumb_meta::{GroupVersion, GroupVersionKind, v1};
@@ -17,7 +17,7 @@ const YAML: &str = "application/yaml";
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 const ANY: &str = "*/*";
 
-/// The formats of single objects.
+/// Returns the formats of single objects.
 pub(crate) fn formats(settings: &Settings) -> Vec<&'static str> {
     let mut formats = vec![JSON, YAML, PROTOBUF];
     if settings.cbor {
@@ -26,7 +26,7 @@ pub(crate) fn formats(settings: &Settings) -> Vec<&'static str> {
     formats
 }
 
-/// The formats of lists, and of the watches that a list can become.
+/// Returns the formats of lists, and of the watches that a list can become.
 fn stream_formats(settings: &Settings) -> Vec<&'static str> {
     let mut formats = formats(settings);
     formats.extend(["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]);
@@ -49,7 +49,7 @@ fn patch_formats(settings: &Settings) -> Vec<&'static str> {
     formats
 }
 
-/// A group and version in the names of operations: `CoreV1`, and as the tag `core_v1`.
+/// Group and version in operation names: `CoreV1`, and as the tag `core_v1`.
 pub(crate) struct Names {
     pub(crate) group: String,
     pub(crate) group_tag: String,
@@ -83,7 +83,7 @@ fn capital(text: &str) -> String {
     letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
 }
 
-/// Makes the routes of one version's resources.
+/// Builds the routes of one version's resources.
 pub(crate) struct Routes<'a> {
     scheme: &'a Scheme,
     settings: &'a Settings,
@@ -92,10 +92,10 @@ pub(crate) struct Routes<'a> {
     routes: Vec<Route>,
 }
 
-/// What an operation is about: the resource, or what stands below it.
+/// Target of an operation: a resource or subresource.
 struct Subject<'a> {
     resource: &'a Resource,
-    /// What is read and written.
+    /// Content of requests and responses.
     content: Content,
     kind: GroupVersionKind,
     /// The name of the subresource in names of operations; empty for the resource itself.
@@ -249,7 +249,7 @@ impl<'a> Routes<'a> {
         self.add(path, Method::Delete, operation, table_of::<v1::DeleteOptions>());
     }
 
-    /// What a container wrote, as text.
+    /// Adds the container log as text.
     fn log(&mut self, subject: &Subject<'_>, path: String) {
         let options = self.gv.with_kind("PodLogOptions");
         let options = self.scheme.known_type(&options).map(|known| known.desc);

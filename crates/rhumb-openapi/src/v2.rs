@@ -1,4 +1,4 @@
-//! The document of version 2: everything in one.
+//! Version 2 document.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use crate::render::Renderer;
 use crate::v3::{definition, security_schemes};
 
 impl Documents<'_> {
-    /// The document of version 2 as JSON text.
+    /// Returns the document of version 2 as JSON text.
     pub fn v2(&self) -> Vec<u8> {
         self.v2_outline(Form::Json).whole()
     }
 
-    /// The same document as protobuf, the message `openapi.v2.Document`.
+    /// Returns the document as the protobuf message `openapi.v2.Document`.
     pub fn v2_protobuf(&self) -> Vec<u8> {
         self.v2_outline(Form::Protobuf).whole()
     }
 
-    /// The document of version 2 with room for what custom resources add.
+    /// Returns the document of version 2 with room for what custom resources add.
     pub fn v2_outline(&self, form: Form) -> Outline {
         let mut outline =
             Outline::new(form, &json!({ "title": "Kubernetes", "version": self.settings.version }));

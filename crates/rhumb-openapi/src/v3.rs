@@ -1,4 +1,4 @@
-//! Documents of version 3.
+//! Version 3 documents.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,18 @@ use crate::render::Renderer;
 use crate::{Documents, root};
 
 impl Documents<'_> {
-    /// The keys of all documents of version 3, such as `apis/apps/v1`, in order.
+    /// Returns the keys of all documents of version 3, such as `apis/apps/v1`, in order.
     pub fn keys(&self) -> Vec<String> {
         Place::all(self.table, self.settings).iter().map(Place::key).collect()
     }
 
-    /// The document of version 3 under a key, as JSON text; none if the key is not one of
-    /// [`Documents::keys`].
+    /// Returns the document of version 3 under a key, as JSON text; none if the key is not one of [`Documents::keys`].
     pub fn v3(&self, key: &str) -> Option<Vec<u8>> {
         let place = Place::all(self.table, self.settings).into_iter().find(|place| place.key() == key)?;
         Some(self.v3_of(&place))
     }
 
-    /// The document of version 3 of a group version, as JSON text; none if nothing of it is served.
+    /// Returns the document of version 3 of a group version, as JSON text; none if nothing of it is served.
     pub fn v3_version(&self, gv: &GroupVersion) -> Option<Vec<u8>> {
         self.v3(root(gv).trim_start_matches('/'))
     }
@@ -58,7 +57,7 @@ impl Documents<'_> {
     }
 }
 
-/// The schema of a model, with what its table doesn't say.
+/// Returns the schema of a model, with what its table doesn't say.
 pub(crate) fn definition(models: &Models<'_>, name: &str, model: Option<Model>, dialect: Dialect) -> Value {
     match model {
         Some(model) => {
@@ -71,7 +70,7 @@ pub(crate) fn definition(models: &Models<'_>, name: &str, model: Option<Model>, 
     }
 }
 
-/// How clients say who they are.
+/// Returns the authentication schemes.
 pub(crate) fn security_schemes() -> Value {
     json!({ "BearerToken": {
         "description": "A bearer token.",

@@ -1,11 +1,11 @@
-//! YAML text of small trees, as extensions have it in the protobuf form of documents.
+//! YAML text of small trees, for extensions in the protobuf form.
 //!
 //! The style is that of Go's yaml.v3: blocks, four spaces, and quotes only where a text would be read as
 //! something else.
 
 use serde_json::Value;
 
-/// The text of a value, with a line break at its end.
+/// Returns the text of a value, with a line break at its end.
 pub(crate) fn to_yaml(value: &Value) -> String {
     let mut out = String::new();
     block(value, 0, &mut out);
@@ -78,7 +78,7 @@ fn scalar_text(text: &str, out: &mut String) {
     out.push('\'');
 }
 
-/// Whether YAML reads a bare text as something else than a text: nothing, a truth value, a number or a date.
+/// Reports whether YAML reads a bare text as something else than a text: nothing, a truth value, a number or a date.
 fn means_other(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "~", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE", ".nan", ".NaN",

@@ -1,4 +1,4 @@
-//! Objects in columns that the user describes: `NAME:.metadata.name,IMAGE:.spec.containers[*].image`.
+//! Custom columns: `NAME:.metadata.name,IMAGE:.spec.containers[*].image`.
 
 use std::fmt;
 use std::io::Write;
@@ -10,11 +10,11 @@ use crate::object;
 use crate::terminal::escaped;
 use crate::{Item, PrintError, Printer, TabWriter};
 
-/// Why a description of columns can't be read. Its text is what kubectl says.
+/// Error of parsing custom columns, in kubectl's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnsError {
-    /// There are no columns.
+    /// No columns.
     Empty,
     /// A column without a header.
     NoHeader(String),
@@ -26,9 +26,9 @@ pub enum ColumnsError {
     NoSpecLine,
     /// A file with more or fewer headers than paths.
     Mismatch {
-        /// How many headers there are.
+        /// Number of headers.
         headers: usize,
-        /// How many paths there are.
+        /// Number of paths.
         paths: usize,
     },
 }
@@ -54,7 +54,7 @@ impl fmt::Display for ColumnsError {
 
 impl std::error::Error for ColumnsError {}
 
-/// Whether the names of columns are printed.
+/// Whether headers are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Headers {
     /// Above the first row.
@@ -64,7 +64,7 @@ pub enum Headers {
     Omit,
 }
 
-/// Prints objects in columns that the user describes.
+/// Prints objects in custom columns.
 #[derive(Clone, Debug)]
 pub struct CustomColumnsPrinter {
     columns: Vec<(String, String)>,
@@ -72,7 +72,7 @@ pub struct CustomColumnsPrinter {
     last_shape: Option<Shape>,
 }
 
-/// What kubectl tells apart to know whether headers must come again.
+/// Object type as kubectl distinguishes it to repeat headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Object,

@@ -1,4 +1,4 @@
-//! Objects as JSON and YAML documents.
+//! JSON and YAML output.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::object;
 use crate::{Item, PrintError, Printer};
 
-/// Whether documents show which manager owns which field.
+/// Whether managed fields are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ManagedFields {
     /// Leave it out.
@@ -20,14 +20,14 @@ pub enum ManagedFields {
     Show,
 }
 
-/// Prints objects as JSON: four spaces a level, keys sorted. Events of a watch take one line each.
+/// Prints JSON, indented by four spaces, with sorted keys. Watch events take one line each.
 #[derive(Clone, Debug, Default)]
 pub struct JsonPrinter {
     managed_fields: ManagedFields,
 }
 
 impl JsonPrinter {
-    /// A printer of JSON.
+    /// Creates a printer of JSON.
     pub fn new(managed_fields: ManagedFields) -> JsonPrinter {
         JsonPrinter { managed_fields }
     }
@@ -47,7 +47,7 @@ impl Printer for JsonPrinter {
     }
 }
 
-/// Prints objects as YAML documents, separated from each other by `---`.
+/// Prints YAML documents, separated by `---`.
 #[derive(Clone, Debug, Default)]
 pub struct YamlPrinter {
     managed_fields: ManagedFields,
@@ -55,7 +55,7 @@ pub struct YamlPrinter {
 }
 
 impl YamlPrinter {
-    /// A printer of YAML.
+    /// Creates a printer of YAML.
     pub fn new(managed_fields: ManagedFields) -> YamlPrinter {
         YamlPrinter { managed_fields, printed_before: false }
     }
@@ -77,7 +77,7 @@ impl Printer for YamlPrinter {
     }
 }
 
-/// An object as it is shown.
+/// Returns an object as it is shown.
 fn shown(object: &Json, managed_fields: ManagedFields) -> Cow<'_, Json> {
     match managed_fields {
         ManagedFields::Show => Cow::Borrowed(object),
@@ -87,7 +87,7 @@ fn shown(object: &Json, managed_fields: ManagedFields) -> Cow<'_, Json> {
     }
 }
 
-/// An item as compact JSON text, with all that is in it.
+/// Returns an item as compact JSON text, with all that is in it.
 pub(crate) fn whole(item: Item<'_>) -> Vec<u8> {
     let mut text = Vec::new();
     if let Some(event) = item.event() {
@@ -105,7 +105,7 @@ pub(crate) fn whole(item: Item<'_>) -> Vec<u8> {
     text
 }
 
-/// An item as compact JSON text. Of events nothing is left out, as kubectl does.
+/// Returns an item as compact JSON text. Of events nothing is left out, as kubectl does.
 pub(crate) fn compact(item: Item<'_>, managed_fields: ManagedFields) -> Result<Vec<u8>, PrintError> {
     if item.event().is_some() {
         return Ok(whole(item));
@@ -158,7 +158,7 @@ fn without_managed_fields(json: &[u8], out: &mut Vec<u8>) -> Result<(), SyntaxEr
     })
 }
 
-/// What is done with the value of a key; what writes nothing leaves the key out.
+/// Transforms the value of a key; writing nothing drops the key.
 type Copier<'a> = &'a mut dyn FnMut(&str, &[u8], &mut Vec<u8>) -> Result<(), SyntaxError>;
 
 /// Copies an object's text entry by entry; anything else as it is.

@@ -1,4 +1,4 @@
-//! Why an object can't be printed.
+//! Errors of printing.
 
 use std::fmt;
 use std::io;
@@ -8,7 +8,7 @@ use rhumb_schema::text::SyntaxError;
 
 use crate::sort_by::SortError;
 
-/// Why an object can't be printed. Its text is what kubectl says.
+/// Error of printing an object, in kubectl's words.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PrintError {
@@ -26,7 +26,7 @@ pub enum PrintError {
     ColumnPath(ParseError),
     /// The path of a column can't be followed.
     Column(EvalError),
-    /// What was to be sorted can't be.
+    /// Error of sorting.
     Sort(SortError),
 }
 

@@ -1,4 +1,4 @@
-//! Which form was asked for: from `--output` and `--template` to a printer.
+//! Selection of a printer from `--output` and `--template`.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::name::NamePrinter;
 use crate::table::{TableOptions, TablePrinter};
 use crate::{Printer, terminal};
 
-/// Forms that belong together.
+/// Group of output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
     Documents,
@@ -25,44 +25,44 @@ enum Family {
     Human,
 }
 
-/// The forms that a group of commands has.
+/// Output formats of a group of commands.
 #[derive(Clone, Copy, Debug)]
 pub struct Formats {
-    /// In the order in which help lists them.
+    /// Families in the order of help.
     listed: &'static [Family],
-    /// In the order in which they are tried.
+    /// Families in the order of matching.
     tried: &'static [Family],
     /// Whether `--template` alone stands for a template when `--output` is there but empty.
     template_over_empty: bool,
 }
 
 impl Formats {
-    /// Those of most commands.
+    /// Formats of most commands.
     pub const GENERIC: Formats = Formats {
         listed: &[Family::Documents, Family::Name, Family::Templates],
         tried: &[Family::Documents, Family::Name, Family::Templates],
         template_over_empty: false,
     };
 
-    /// Those of what is edited.
+    /// Formats of edited documents.
     pub const DOCUMENTS: Formats =
         Formats { listed: &[Family::Documents], tried: &[Family::Documents], template_over_empty: false };
 
-    /// Those of `get`.
+    /// Formats of `get`.
     pub const GET: Formats = Formats {
         listed: &[Family::Documents, Family::Name, Family::Templates, Family::Columns, Family::Human],
         tried: &[Family::Templates, Family::Documents, Family::Human, Family::Columns, Family::Name],
         template_over_empty: true,
     };
 
-    /// Those of `api-resources`.
+    /// Formats of `api-resources`.
     pub const API_RESOURCES: Formats = Formats {
         listed: &[Family::Documents, Family::Name, Family::Human],
         tried: &[Family::Documents, Family::Human, Family::Name],
         template_over_empty: false,
     };
 
-    /// The names of the forms, in the order in which help lists them.
+    /// Returns the names of the forms, in the order in which help lists them.
     pub fn allowed(&self, kyaml: Kyaml) -> Vec<&'static str> {
         let names = |family: &Family| -> &'static [&'static str] {
             match family {
@@ -86,17 +86,17 @@ impl Formats {
     }
 }
 
-/// Whether there is KYAML, which the environment variable `KUBECTL_KYAML` can turn off.
+/// Whether KYAML is available, which the environment variable `KUBECTL_KYAML` can disable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kyaml {
-    /// There is.
+    /// Available.
     #[default]
     Enabled,
-    /// There is not.
+    /// Not available.
     Disabled,
 }
 
-/// What the user asked for.
+/// Output flags.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The value of `--output`, or its default.
@@ -105,7 +105,7 @@ pub struct Request<'a> {
     pub output_given: bool,
     /// The value of `--template`; empty if there is none.
     pub template: &'a str,
-    /// What `--allow-missing-template-keys` says.
+    /// Value of `--allow-missing-template-keys`.
     pub missing_keys: MissingKeys,
     /// Whether there is KYAML.
     pub kyaml: Kyaml,
@@ -114,7 +114,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// A request for the value of `--output`, with all else as it is by default.
+    /// Creates a request for the value of `--output`, with all else as it is by default.
     pub fn new(output: &'a str) -> Request<'a> {
         Request {
             output,
@@ -127,11 +127,11 @@ impl<'a> Request<'a> {
     }
 }
 
-/// A form, ready to print.
+/// A selected output format.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum OutputFormat {
-    /// What the command prints if nothing else is asked for: a line with what was done, or a table.
+    /// Default output: a line per operation, or a table.
     Default,
     /// A table with all columns.
     Wide,
@@ -143,50 +143,50 @@ pub enum OutputFormat {
     Kyaml,
     /// Names.
     Name,
-    /// What a JSONPath template finds.
+    /// JSONPath template.
     JsonPath(JsonPathPrinter),
-    /// What a Go template writes.
+    /// Go template.
     GoTemplate(GoTemplatePrinter),
     /// Columns that the user describes.
     CustomColumns(CustomColumnsPrinter),
 }
 
-/// What printers must know beside the form.
+/// Options of printers.
 #[derive(Clone, Debug)]
 pub struct PrinterOptions {
-    /// What was done, for the line of the default form.
+    /// Prints names and operations in default output.
     pub name: NamePrinter,
     /// Whether documents show managed fields.
     pub managed_fields: ManagedFields,
-    /// What tables show; whether they are wide comes from the form. Without it, the default form is a line.
+    /// Options of tables; wide is set by the format. Without it, default output is a line.
     pub table: Option<TableOptions>,
     /// The time to which ages are counted.
     pub now: Time,
 }
 
-/// Why there is no printer for what the user asked for. Its text is what kubectl says.
+/// Error of selecting a printer, in kubectl's words.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// There is no such form.
+    /// Unknown format.
     Unknown {
-        /// What was asked for.
+        /// The requested format.
         output: String,
-        /// What there is, sorted.
+        /// Allowed formats, sorted.
         allowed: Vec<&'static str>,
     },
     /// A form with a template, and no template.
     NoTemplate,
     /// The file of a template can't be read.
     File {
-        /// Its path.
+        /// Path of the file.
         path: String,
         /// Why, in the words of Go.
         reason: String,
     },
     /// The file that describes columns can't be read.
     ColumnsFile {
-        /// Its path.
+        /// Path of the file.
         path: String,
         /// Why, in the words of Go.
         reason: String,
@@ -195,14 +195,14 @@ pub enum FormatError {
     JsonPath {
         /// The template.
         template: String,
-        /// What is wrong with it.
+        /// The parse error.
         error: ParseError,
     },
     /// A malformed Go template.
     GoTemplate {
         /// The template.
         template: String,
-        /// What is wrong with it.
+        /// The template error.
         error: TemplateError,
     },
     /// Malformed columns.
@@ -236,7 +236,7 @@ impl fmt::Display for FormatError {
 
 impl std::error::Error for FormatError {}
 
-/// Reads a file whole. The error says why that fails, as Go does: `open x: no such file or directory`.
+/// Reads a file. Errors are in Go's words: `open x: no such file or directory`.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
 
 impl OutputFormat {
@@ -279,12 +279,12 @@ impl OutputFormat {
         OutputFormat::choose(&Request::new(output), &Formats::GENERIC, &no_files)
     }
 
-    /// Whether people read it: it is a table.
+    /// Reports whether people read it: it is a table.
     pub fn is_human(&self) -> bool {
         matches!(self, OutputFormat::Default | OutputFormat::Wide)
     }
 
-    /// The printer.
+    /// Returns the printer.
     pub fn printer(&self, options: &PrinterOptions) -> Box<dyn Printer> {
         let table = |wide: bool| TableOptions { wide, ..options.table.clone().unwrap_or_default() };
         match self {
@@ -302,7 +302,7 @@ impl OutputFormat {
     }
 }
 
-/// A choice that is being made. Each family answers with a form, or with nothing if it is not meant.
+/// State of the selection. Each family returns a format, or none if it doesn't match.
 struct Choice<'a> {
     request: &'a Request<'a>,
     output: &'a str,
@@ -335,7 +335,7 @@ impl Choice<'_> {
         }
     }
 
-    /// The name of a form and its template, if it is one of these.
+    /// Returns the name of a form and its template, if it is one of these.
     fn split(&self, names: &[&'static str]) -> Option<(&'static str, &str)> {
         if !self.request.template.is_empty() {
             return names

@@ -1,17 +1,17 @@
-//! The order that Go's `sort.Sort` leaves.
+//! Order produced by Go's `sort.Sort`.
 //!
 //! It is not a stable sort: where elements are equal, which one comes first depends on the steps it takes.
 //! Lists that are sorted by a field with few values show that, so the steps are the same here: a quicksort
 //! that notices patterns, with insertion sort for a dozen elements and heapsort when pivots turn out badly
 //! too often.
 
-/// What is sorted: the places of the elements, and a comparison of elements.
+/// Element positions being sorted, with a comparison.
 struct Places<'l> {
     places: Vec<usize>,
     less: &'l mut dyn FnMut(usize, usize) -> bool,
 }
 
-/// How the elements that a pivot was chosen from stand.
+/// Order of the elements from which a pivot was chosen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pattern {
     Unknown,
@@ -19,7 +19,7 @@ enum Pattern {
     Decreasing,
 }
 
-/// A part of the places: from the first up to, without, the second.
+/// Half-open range of positions.
 type Part = (usize, usize);
 
 /// Sorts `count` elements by a comparison of two of them. Gives for every place which element comes there.
@@ -148,7 +148,7 @@ impl Places<'_> {
         }
     }
 
-    /// The median of a few elements, and what they say about the order of all.
+    /// Returns the median of a few elements, and what they say about the order of all.
     fn pivot(&mut self, (start, end): Part) -> (usize, Pattern) {
         let quarter = (end - start) / 4;
         let mut candidates = [1, 2, 3].map(|at| start + quarter * at);

@@ -1,4 +1,4 @@
-//! Objects by a Go template.
+//! Go templates.
 //!
 //! The language is that of Go's `text/template`, with the functions `exists` and `base64decode` beside those
 //! of Go. Its values are those of JSON. What a user can see is the same: what a template prints, what a
@@ -29,7 +29,7 @@ use crate::{Item, PrintError, Printer};
 use execute::Failure;
 use node::Node;
 
-/// Why a text is no template, in Go's words.
+/// Error of parsing a template, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateError(String);
 
@@ -41,7 +41,7 @@ impl fmt::Display for TemplateError {
 
 impl std::error::Error for TemplateError {}
 
-/// Prints what a template makes of each object.
+/// Prints objects by a Go template.
 #[derive(Clone, Debug)]
 pub struct GoTemplatePrinter {
     raw: String,
@@ -50,7 +50,7 @@ pub struct GoTemplatePrinter {
 }
 
 impl GoTemplatePrinter {
-    /// A printer by a template.
+    /// Creates a printer by a template.
     ///
     /// # Errors
     /// If the template is malformed.
@@ -83,12 +83,12 @@ impl Printer for GoTemplatePrinter {
     }
 }
 
-/// A value as Go's `%s` writes it, which minds numbers.
+/// Formats a value as Go's `%s` writes it, which minds numbers.
 pub(crate) fn as_string(value: &Json) -> String {
     printf::with_verb(&value::Value::element(value), 's')
 }
 
-/// A copy with integers for floats that have no fraction; none if there are no such floats. Objects come to a
+/// Returns a copy with integers for floats that have no fraction; none if there are no such floats. Objects come to a
 /// template through JSON text, where nothing tells the two apart.
 fn with_integers(tree: &Json) -> Option<Json> {
     fn whole(tree: &Json) -> Option<i64> {

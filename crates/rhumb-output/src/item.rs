@@ -1,4 +1,4 @@
-//! What is printed, and by what.
+//! Printed items, and the `Printer` trait.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::PrintError;
 
-/// An object to print, with what a printer may want to know beside its tree.
+/// An object to print, with context for printers.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
     object: &'a Json,
@@ -15,39 +15,39 @@ pub struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// An object as a server gave it, or as a file has it.
+    /// Creates an object as a server gave it, or as a file has it.
     pub fn new(object: &'a Json) -> Item<'a> {
         Item { object, text: None, event: None }
     }
 
-    /// An object that has a type of its own in kubectl, such as one that a command made, and its compact JSON
+    /// Returns an object that has a type of its own in kubectl, such as one that a command made, and its compact JSON
     /// text with the fields in the order of that type. JSON and KYAML keep that order.
     pub fn typed(object: &'a Json, text: &'a [u8]) -> Item<'a> {
         Item { object, text: Some(text), event: None }
     }
 
-    /// The same as part of an event of a watch, whose type is given: `ADDED`, `MODIFIED`, `DELETED`, `ERROR`.
+    /// Sets the type of the watch event: `ADDED`, `MODIFIED`, `DELETED`, `ERROR`.
     #[must_use]
     pub fn in_event(self, event: &'a str) -> Item<'a> {
         Item { event: Some(event), ..self }
     }
 
-    /// The object, without the event around it.
+    /// Returns the object, without the event around it.
     pub fn object(&self) -> &'a Json {
         self.object
     }
 
-    /// The text of an object that has a type of its own.
+    /// Returns the text of an object that has a type of its own.
     pub fn text(&self) -> Option<&'a [u8]> {
         self.text
     }
 
-    /// The type of the event that the object is part of.
+    /// Returns the type of the event that the object is part of.
     pub fn event(&self) -> Option<&'a str> {
         self.event
     }
 
-    /// The event as a tree, if there is one.
+    /// Returns the event as a tree, if there is one.
     pub(crate) fn event_tree(&self) -> Option<Json> {
         self.event.map(|event| json!({ "type": event, "object": self.object }))
     }
@@ -59,8 +59,7 @@ impl<'a> From<&'a Json> for Item<'a> {
     }
 }
 
-/// Turns objects into text. It may remember what it printed before: headers come once, documents are
-/// separated.
+/// Prints objects. It may keep state: headers are printed once, documents are separated.
 pub trait Printer {
     /// Prints an item.
     ///

@@ -1,4 +1,4 @@
-//! Objects by a JSONPath template.
+//! JSONPath templates.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -9,7 +9,7 @@ use serde_json::{Number, Value as Json};
 
 use crate::{Item, PrintError, Printer};
 
-/// Whether what a template finds is printed as text or as JSON.
+/// Whether results are printed as text or JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResultForm {
     /// Values one after the other, lists and maps as compact JSON.
@@ -19,7 +19,7 @@ pub enum ResultForm {
     Json,
 }
 
-/// Prints what a template finds in each object.
+/// Prints objects by a JSONPath template.
 #[derive(Clone, Debug)]
 pub struct JsonPathPrinter {
     raw: String,
@@ -30,7 +30,7 @@ pub struct JsonPathPrinter {
 }
 
 impl JsonPathPrinter {
-    /// A printer by a template.
+    /// Creates a printer by a template.
     ///
     /// # Errors
     /// If the template is malformed.

@@ -1,4 +1,4 @@
-//! Objects as KYAML: the part of YAML that looks like JSON with comments.
+//! KYAML: a strict subset of YAML that looks like JSON.
 //!
 //! Maps and lists have brackets, strings have quotes, keys have them only where they could be mistaken for
 //! something else. Strings of several lines are folded so that their lines can be seen.
@@ -12,14 +12,14 @@ use rhumb_schema::text::{Scanner, SyntaxError, is_printable};
 use crate::document::{ManagedFields, compact};
 use crate::{Item, PrintError, Printer};
 
-/// Prints objects as KYAML documents, each with its `---`.
+/// Prints KYAML documents, each with `---`.
 #[derive(Clone, Debug, Default)]
 pub struct KyamlPrinter {
     managed_fields: ManagedFields,
 }
 
 impl KyamlPrinter {
-    /// A printer of KYAML.
+    /// Creates a printer of KYAML.
     pub fn new(managed_fields: ManagedFields) -> KyamlPrinter {
         KyamlPrinter { managed_fields }
     }
@@ -38,7 +38,7 @@ impl Printer for KyamlPrinter {
     }
 }
 
-/// A value whose entries have kept their order.
+/// A value with ordered entries.
 enum Node {
     /// A number or a word, as JSON writes it.
     Word(String),

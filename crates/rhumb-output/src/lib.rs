@@ -1,4 +1,4 @@
-//! Objects as text: what kubectl prints for every form of `--output`.
+//! Output formats of kubectl.
 //!
 //! A [`Printer`] turns objects, which are JSON trees, into text. Which one is chosen from what the user asked
 //! for: [`format::OutputFormat`]. The forms are [`document`] (JSON and YAML), [`kyaml`], [`name`],

@@ -1,4 +1,4 @@
-//! Objects by their names: `pod/web`, `deployment.apps/web created`.
+//! Names of objects: `pod/web`, `deployment.apps/web created`.
 
 use std::io::Write;
 
@@ -8,14 +8,14 @@ use crate::object;
 use crate::terminal::lower;
 use crate::{Item, PrintError, Printer};
 
-/// Prints the kind and the name of each object, and what was done with it.
+/// Prints each object's kind and name with the operation.
 #[derive(Clone, Debug, Default)]
 pub struct NamePrinter {
     operation: String,
 }
 
 impl NamePrinter {
-    /// A printer of names alone, as `-o name` asks for.
+    /// Returns a printer of names alone, as `-o name` asks for.
     pub fn short() -> NamePrinter {
         NamePrinter::default()
     }
@@ -45,7 +45,7 @@ impl NamePrinter {
     }
 }
 
-/// The line that names an object, with its end: `deployment.apps/web created`.
+/// Returns the line that names an object, with its end: `deployment.apps/web created`.
 pub fn line(group: &str, kind: &str, name: &str, operation: &str) -> String {
     let kind = lower(kind);
     let dot = if group.is_empty() { "" } else { "." };

@@ -1,9 +1,9 @@
-//! What printers ask of an object: its kind, its name, its labels, whether it is a list.
+//! Access to an object's kind, name, labels and list items.
 
 use rhumb_meta::Time;
 use serde_json::Value as Json;
 
-/// The group of an object; empty for the core group, and for an `apiVersion` that is none.
+/// Returns the group of an object; empty for the core group, and for an `apiVersion` that is none.
 pub(crate) fn group(object: &Json) -> &str {
     match api_version(object) {
         Some((group, _)) => group,
@@ -11,7 +11,7 @@ pub(crate) fn group(object: &Json) -> &str {
     }
 }
 
-/// The kind of an object; empty if it has none.
+/// Returns the kind of an object; empty if it has none.
 pub(crate) fn kind(object: &Json) -> &str {
     if api_version(object).is_none() {
         return "";
@@ -19,7 +19,7 @@ pub(crate) fn kind(object: &Json) -> &str {
     object.get("kind").and_then(Json::as_str).unwrap_or_default()
 }
 
-/// Whether an object says nothing of what it is.
+/// Reports whether an object says nothing of what it is.
 pub(crate) fn is_untyped(object: &Json) -> bool {
     kind(object).is_empty()
         && api_version(object).is_none_or(|(group, version)| group.len() + version.len() == 0)
@@ -36,7 +36,7 @@ fn api_version(object: &Json) -> Option<(&str, &str)> {
     }
 }
 
-/// The items of a list; none for an object that is no list.
+/// Returns the items of a list; none for an object that is no list.
 pub(crate) fn items(object: &Json) -> Option<&Vec<Json>> {
     object.get("items").and_then(Json::as_array)
 }
@@ -45,17 +45,17 @@ fn metadata<'a>(object: &'a Json, key: &str) -> Option<&'a Json> {
     object.get("metadata")?.get(key)
 }
 
-/// The name of an object; empty if it has none.
+/// Returns the name of an object; empty if it has none.
 pub(crate) fn name(object: &Json) -> &str {
     metadata(object, "name").and_then(Json::as_str).unwrap_or_default()
 }
 
-/// The namespace of an object; empty if it has none.
+/// Returns the namespace of an object; empty if it has none.
 pub(crate) fn namespace(object: &Json) -> &str {
     metadata(object, "namespace").and_then(Json::as_str).unwrap_or_default()
 }
 
-/// The labels of an object in the order of their keys; none at all if one of them is no text.
+/// Returns the labels of an object in the order of their keys; none at all if one of them is no text.
 pub(crate) fn labels(object: &Json) -> Vec<(&str, &str)> {
     let Some(Json::Object(labels)) = metadata(object, "labels") else { return Vec::new() };
     labels
@@ -65,19 +65,19 @@ pub(crate) fn labels(object: &Json) -> Vec<(&str, &str)> {
         .unwrap_or_default()
 }
 
-/// When an object was created; none if it doesn't say so.
+/// Returns the creation timestamp, if set.
 pub(crate) fn created(object: &Json) -> Option<Time> {
     let text = metadata(object, "creationTimestamp")?.as_str()?;
     Time::parse(text).ok().filter(|time| !time.is_zero())
 }
 
-/// Whether an object tells how a request went.
+/// Reports whether an object tells how a request went.
 pub(crate) fn is_status(object: &Json) -> bool {
     kind(object) == "Status" && object.get("apiVersion").and_then(Json::as_str) == Some("v1")
 }
 
-/// A copy of an object, or of a list of them, without what managers of fields have left in it; none if
-/// nothing would change.
+/// Returns a copy of an object, or of a list of them, without what managers of fields have left in it; none if nothing
+/// would change.
 pub(crate) fn without_managed_fields(object: &Json) -> Option<Json> {
     let managed = |object: &Json| metadata(object, "managedFields").is_some();
     let is_list = items(object).is_some();

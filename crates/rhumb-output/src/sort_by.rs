@@ -1,4 +1,4 @@
-//! Lists and tables in the order of a field.
+//! Sorting of lists and tables by a field.
 //!
 //! What has no such field comes first. Numbers are compared as numbers, texts as quantities if both are some
 //! and else letter by letter; anything else, or a mixture, can't be sorted.
@@ -15,7 +15,7 @@ use crate::go_order::sorted;
 use crate::table::is_table;
 use crate::{Item, PrintError, Printer, object};
 
-/// Why objects can't be sorted. Its text is what kubectl says.
+/// Error of sorting, in kubectl's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SortError {
@@ -31,7 +31,7 @@ pub enum SortError {
     FollowRow {
         /// The path.
         field: String,
-        /// What is wrong.
+        /// The problem.
         error: EvalError,
     },
     /// No object has the field.
@@ -62,7 +62,7 @@ impl fmt::Display for SortError {
 
 impl std::error::Error for SortError {}
 
-/// The order of objects by a field: for every place, which object comes there.
+/// Returns the order of objects by a field: for every place, which object comes there.
 ///
 /// # Errors
 /// If the path is malformed, no object has the field, or its values have no order.
@@ -121,7 +121,7 @@ fn rearrange(items: &mut Vec<Json>, order: &[usize]) {
     *items = order.iter().filter_map(|at| items.get_mut(*at).map(Json::take)).collect();
 }
 
-/// The first value that a template finds with its first action.
+/// Returns the first value that a template finds with its first action.
 fn first<'a>(template: &'a Template, object: &'a Json) -> Result<Option<Value<'a>>, EvalError> {
     let found = template.find(object, MissingKeys::Allow)?;
     Ok(found.first().and_then(|values| values.first()).copied())
@@ -173,7 +173,7 @@ fn is_less(one: Value<'_>, other: Value<'_>) -> Result<bool, String> {
     })
 }
 
-/// Sorts lists and tables before another printer gets them. Single objects and events pass as they are.
+/// Sorts lists and tables before another printer gets them. Single objects and events pass unchanged.
 pub struct SortingPrinter {
     field: String,
     printer: Box<dyn Printer>,

@@ -1,4 +1,4 @@
-//! Tables for people.
+//! Tables.
 //!
 //! A server describes its objects as a `Table`: columns, and rows of cells with the object, or its metadata,
 //! beside. The printer adds the columns that the user asked for, leaves those out that are only for wide
@@ -16,7 +16,7 @@ use crate::object;
 use crate::terminal::{escaped, lower, upper};
 use crate::{Item, PrintError, Printer, TabWriter};
 
-/// What a table shows beside what the server sent.
+/// Options of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableOptions {
     /// Whether the names of columns are left out.
@@ -43,14 +43,14 @@ pub struct TablePrinter {
     last_handler: Option<Handler>,
 }
 
-/// How an object without a table is shown.
+/// Display of objects without a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Handler {
     Status,
     Metadata,
 }
 
-/// A table that is being put together.
+/// A table being laid out.
 #[derive(Default)]
 struct Laid {
     columns: Vec<Column>,
@@ -68,7 +68,7 @@ impl Column {
     }
 }
 
-/// Whether an object is a table that a server made.
+/// Reports whether an object is a table that a server made.
 pub fn is_table(object: &Json) -> bool {
     object::kind(object) == "Table"
         && matches!(
@@ -78,7 +78,7 @@ pub fn is_table(object: &Json) -> bool {
 }
 
 impl TablePrinter {
-    /// A printer of tables. Ages are counted to `now`.
+    /// Creates a printer of tables. Ages are counted to `now`.
     pub fn new(options: TableOptions, now: Time) -> TablePrinter {
         TablePrinter { options, now, last_columns: Vec::new(), printed_headers: false, last_handler: None }
     }
@@ -109,7 +109,7 @@ impl TablePrinter {
         self.written(&laid, no_headers)
     }
 
-    /// The table with the columns that the user asked for.
+    /// Returns the table with the columns that the user asked for.
     fn decorated(&self, rows: &[Json]) -> Laid {
         let options = &self.options;
         let sent = &self.last_columns;
@@ -252,7 +252,7 @@ impl TablePrinter {
     }
 }
 
-/// How long ago a time was, in words for people.
+/// Formats an age.
 pub fn age(then: &Time, now: &Time) -> String {
     let nanos = |time: &Time| i128::from(time.unix_seconds()) * 1_000_000_000 + i128::from(time.nanos());
     let between = nanos(now) - nanos(then);
@@ -268,18 +268,18 @@ impl Handler {
     }
 }
 
-/// What names of a kind are shown with: `deployment.apps`.
+/// Returns the prefix of names of a kind: `deployment.apps`.
 fn kind_prefix(group: &str, kind: &str) -> String {
     let dot = if group.is_empty() { "" } else { "." };
     lower(&format!("{kind}{dot}{group}"))
 }
 
-/// The header of a label's column: its name without the domain.
+/// Returns the header of a label's column: its name without the domain.
 fn label_header(label: &str) -> String {
     upper(label.rsplit('/').next().unwrap_or(label))
 }
 
-/// The type of an event in a column of its own, which never changes its width.
+/// Returns the type of an event in a column of its own, which never changes its width.
 fn event_cell(event: &str) -> String {
     match event {
         "ADDED" | "DELETED" | "ERROR" => format!("{event:8}"),
@@ -287,7 +287,7 @@ fn event_cell(event: &str) -> String {
     }
 }
 
-/// A cell on one line; what is cut off leaves dots behind.
+/// Returns a cell on one line; what is cut off leaves dots behind.
 fn shown_cell(cell: &Json) -> String {
     match cell {
         Json::Null => String::new(),

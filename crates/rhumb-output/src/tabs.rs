@@ -1,4 +1,4 @@
-//! Columns that line up: text with tabs in, text with spaces out.
+//! Column alignment by tabs.
 //!
 //! The rules are those of Go's `text/tabwriter`. A cell is what a tab ends; what follows the last tab of a
 //! line belongs to no column. Cells of lines that follow each other make a column, which is as wide as its
@@ -9,28 +9,28 @@
 
 use std::io::{self, Write};
 
-/// How columns are laid out.
+/// Layout of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TabLayout {
-    /// How wide a column is at least, with its padding.
+    /// Minimum column width including padding.
     pub min_width: usize,
-    /// How wide a tab is taken to be, where tabs are written.
+    /// Width of a tab character.
     pub tab_width: usize,
-    /// What stands at least between a cell and the next.
+    /// Padding between cells.
     pub padding: usize,
-    /// What cells are filled up with. With tabs, cells are at their column's left side.
+    /// Padding character. With tabs, cells are left-aligned.
     pub pad: char,
     /// At which side of its column a cell stands.
     pub align: Align,
-    /// What happens to columns without any text, all of whose cells end with vertical tabs.
+    /// Handling of empty columns whose cells all end with vertical tabs.
     pub empty_columns: EmptyColumns,
-    /// What fills the empty cells at the start of a line.
+    /// Indentation of leading empty cells.
     pub indent: Indent,
     /// Whether the widths of columns outlive [`TabWriter::flush`].
     pub widths: Widths,
 }
 
-/// A side of a column.
+/// Alignment of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Cells begin where their column begins.
@@ -39,7 +39,7 @@ pub enum Align {
     Right,
 }
 
-/// What happens to columns without text.
+/// Handling of empty columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmptyColumns {
     /// They are as wide as others.
@@ -48,26 +48,26 @@ pub enum EmptyColumns {
     Discard,
 }
 
-/// What fills the empty cells at the start of a line.
+/// Indentation of leading empty cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Indent {
-    /// What fills all cells.
+    /// The padding character.
     Padding,
     /// Tabs.
     Tabs,
 }
 
-/// How long the widths of columns hold.
+/// How long column widths are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Widths {
     /// Until the text is flushed.
     Forget,
-    /// From then on, no column gets narrower than the same one was before.
+    /// Columns never become narrower than before.
     Remember,
 }
 
 impl TabLayout {
-    /// The layout of tables for people.
+    /// Layout of tables.
     pub const TABLE: TabLayout = TabLayout {
         min_width: 6,
         tab_width: 4,
@@ -79,7 +79,7 @@ impl TabLayout {
         widths: Widths::Remember,
     };
 
-    /// The layout of descriptions of objects.
+    /// Layout of `describe`.
     pub const DESCRIPTION: TabLayout = TabLayout {
         min_width: 0,
         tab_width: 8,
@@ -92,7 +92,7 @@ impl TabLayout {
     };
 }
 
-/// Text up to a tab or to the end of a line.
+/// Text up to a tab or the end of a line.
 #[derive(Debug)]
 struct Cell {
     text: Vec<u8>,
@@ -104,7 +104,7 @@ struct Cell {
     column: Option<usize>,
 }
 
-/// Lays out in columns what is written to it.
+/// Aligns the text written to it in columns.
 ///
 /// Text stays inside until [`flush`](TabWriter::flush), which must be called at the end, unless nothing that
 /// follows can change how it is laid out.
@@ -116,14 +116,14 @@ pub struct TabWriter<W: Write> {
     lines: Vec<Vec<Cell>>,
     /// The cells of the line that has not.
     line: Vec<Cell>,
-    /// Text behind the last tab.
+    /// Text after the last tab.
     text: Vec<u8>,
     /// The largest widths that were seen, column by column.
     remembered: Vec<usize>,
 }
 
 impl<W: Write> TabWriter<W> {
-    /// A writer that sends what it lays out to another one.
+    /// Creates a writer that sends what it lays out to another one.
     pub fn new(out: W, layout: TabLayout) -> TabWriter<W> {
         TabWriter {
             out,
@@ -135,7 +135,7 @@ impl<W: Write> TabWriter<W> {
         }
     }
 
-    /// A writer with the layout of tables for people.
+    /// Returns a writer with the layout of tables for people.
     pub fn table(out: W) -> TabWriter<W> {
         TabWriter::new(out, TabLayout::TABLE)
     }
@@ -145,7 +145,7 @@ impl<W: Write> TabWriter<W> {
         self.remembered.clear();
     }
 
-    /// Where the laid out text goes.
+    /// Returns the underlying writer.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.out
     }

@@ -1,4 +1,4 @@
-//! Text that a terminal can be trusted with.
+//! Escaping of text for terminals.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text in capitals, letter by letter: one whose capital form is several letters stays as it is.
+/// Returns a text in capitals, letter by letter: one whose capital form is several letters stays as it is.
 pub(crate) fn upper(text: &str) -> String {
     text.chars().map(|letter| single(letter, letter.to_uppercase())).collect()
 }
 
-/// A text in small letters, letter by letter.
+/// Returns a text in small letters, letter by letter.
 pub(crate) fn lower(text: &str) -> String {
     text.chars().map(|letter| single(letter, letter.to_lowercase())).collect()
 }

@@ -1,4 +1,4 @@
-//! Server-side apply and managed fields: who owns which fields of an object, and what follows from that.
+//! Server-side apply and managed fields: ownership of an object's fields.
 //!
 //! Every write passes through an [`Endpoint`]. [`Endpoint::update`] notes what a create, update or patch
 //! changed; [`Endpoint::apply`] merges what a client wants into the live object, refuses what would take

@@ -1,16 +1,16 @@
-//! Why a patch could not be made or applied, and what a server says about it.
+//! Errors of making and applying patches, with the server's response.
 
 use std::fmt;
 
 use rhumb_meta::v1::StatusReason;
 
-/// What a server says instead of the reason when a patch can be read, but doesn't fit the object.
+/// Message when a valid patch doesn't fit the object.
 const REJECTED: &str = "the server rejected our request due to an error in our request";
 
-/// How many operations a JSON patch may have.
+/// Maximum number of operations of a JSON patch.
 pub(crate) const MAX_OPERATIONS: usize = 10_000;
 
-/// Why a patch could not be made or applied.
+/// Error of making or applying a patch.
 ///
 /// `Display` gives the message of the Status that a Kubernetes server answers with. Where that says next to
 /// nothing, [`PatchError::detail`] says what was wrong, in the words of the tools that work without a server.
@@ -21,7 +21,7 @@ pub enum PatchError {
     Decode(String),
     /// A merge patch is neither an object nor a list.
     InvalidMergePatch,
-    /// What a merge patch is for is no object.
+    /// The document of a merge patch is not an object.
     InvalidDocument,
     /// A JSON patch has this many operations, which is too many.
     TooManyOperations(usize),
@@ -55,7 +55,7 @@ pub enum PatchError {
 }
 
 impl PatchError {
-    /// The reason in the Status.
+    /// Returns the reason in the Status.
     pub fn reason(&self) -> StatusReason {
         match self {
             PatchError::Decode(_)
@@ -74,12 +74,12 @@ impl PatchError {
         }
     }
 
-    /// The HTTP status.
+    /// Returns the HTTP status.
     pub fn code(&self) -> u16 {
         self.reason().code()
     }
 
-    /// What was wrong, as it is told where no server stands in between.
+    /// Returns the error text for use without a server.
     pub fn detail(&self) -> String {
         match self {
             PatchError::Operation(text) => text.clone(),

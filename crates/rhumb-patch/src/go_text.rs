@@ -1,11 +1,11 @@
-//! Trees as Go prints them: Kubernetes' errors show maps and lists in this form.
+//! Formatting of trees as Go prints them, for Kubernetes' errors.
 
 use std::fmt::Write;
 
 use rhumb_schema::BadValue;
 use serde_json::{Map, Number, Value};
 
-/// How Go is told to print something.
+/// Verb of Go's `fmt`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verb {
     /// `%v`: whatever it is.
@@ -14,35 +14,35 @@ enum Verb {
     Text,
 }
 
-/// A value as `%v` prints it.
+/// Formats a value as `%v` prints it.
 pub(crate) fn shown(value: &Value) -> String {
     let mut out = String::new();
     print(value, Verb::Value, &mut out);
     out
 }
 
-/// A value as `%s` prints it.
+/// Formats a value as `%s` prints it.
 pub(crate) fn as_text(value: &Value) -> String {
     let mut out = String::new();
     print(value, Verb::Text, &mut out);
     out
 }
 
-/// A map as `%v` prints it: its keys in order.
+/// Formats a map as `%v` prints it: its keys in order.
 pub(crate) fn shown_map(map: &Map<String, Value>) -> String {
     let mut out = String::new();
     print_map(map, Verb::Value, &mut out);
     out
 }
 
-/// A list as `%v` prints it.
+/// Formats a list as `%v` prints it.
 pub(crate) fn shown_list(list: &[Value]) -> String {
     let mut out = String::new();
     print_list(list, Verb::Value, &mut out);
     out
 }
 
-/// Go's name of the type that a value has in a tree.
+/// Returns Go's name of a value's type in a tree.
 pub(crate) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "%!s(<nil>)",
@@ -55,7 +55,7 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Whether two values are of one type in Go, where integers and floats are two.
+/// Reports whether two values are of one type in Go, where integers and floats are two.
 pub(crate) fn same_type(one: &Value, other: &Value) -> bool {
     type_name(one) == type_name(other)
 }

@@ -1,4 +1,4 @@
-//! Changes to objects: JSON patch, merge patch, strategic merge patch and server-side apply.
+//! Patches: JSON patch, merge patch, strategic merge patch and server-side apply.
 //!
 //! All of it works on JSON trees and does no input or output. [`json_patch`], [`merge`] and [`strategic`]
 //! apply what clients send; the latter two also make patches, as `apply` and `edit` on the command line need.
@@ -18,8 +18,7 @@ use serde_json::{Map, Value};
 pub use error::PatchError;
 pub use precondition::Precondition;
 
-/// How deep a tree is nested; a scalar is 0 deep. The nodes still to see are kept on the heap, so that any
-/// tree can be measured.
+/// Returns the depth of a tree; a scalar has depth 0. It uses no recursion, so that any tree can be measured.
 pub(crate) fn depth(tree: &Value) -> usize {
     let mut deepest = 0;
     let mut open = vec![(tree, 0usize)];
@@ -34,7 +33,7 @@ pub(crate) fn depth(tree: &Value) -> usize {
     deepest
 }
 
-/// What Go's JSON decoder calls a value that is of the wrong type.
+/// Returns the JSON type of a value in the words of Go's decoder.
 pub(crate) fn json_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -46,7 +45,7 @@ pub(crate) fn json_kind(value: &Value) -> &'static str {
     }
 }
 
-/// Two patches that contradict each other.
+/// Creates the error of two conflicting patches.
 pub(crate) fn conflict_error(patch: Map<String, Value>, changes: Map<String, Value>) -> PatchError {
     let yaml = |map: Map<String, Value>| {
         let mut out = Vec::new();

@@ -1,5 +1,4 @@
-//! JSON merge patches (RFC 7386) as Kubernetes applies them, and their making for kinds whose fields are not
-//! known.
+//! JSON merge patches (RFC 7386) as Kubernetes applies them, and their creation for kinds without field descriptions.
 
 use rhumb_codec::Strictness;
 use rhumb_codec::json::decode_tree;
@@ -77,7 +76,7 @@ fn merge_maps(map: &mut Map<String, Value>, patch: &Map<String, Value>) {
     }
 }
 
-/// A value without the null entries of its maps; null elements of lists stay.
+/// Returns a value without the null entries of its maps; null elements of lists stay.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
@@ -89,7 +88,7 @@ fn without_nulls(value: &Value) -> Value {
     }
 }
 
-/// The merge patch that makes the modified object of the original one.
+/// Returns the merge patch that makes the modified object of the original one.
 ///
 /// # Errors
 /// If one of them is no object, or is nested too deeply.
@@ -97,8 +96,8 @@ pub fn create_two_way(original: &Value, modified: &Value) -> Result<Value, Patch
     Ok(Value::Object(difference(object(original)?, object(modified)?)))
 }
 
-/// The merge patch that brings a live object to what its owner wants: all that the current object lacks or
-/// has otherwise, and the removal of what the owner had in the original and no longer has.
+/// Returns the merge patch that brings a live object to what its owner wants: all that the current object lacks or has
+/// otherwise, and the removal of what the owner had in the original and no longer has.
 ///
 /// # Errors
 /// If one of them is no object or is nested too deeply, if additions and removals contradict each other, or
@@ -167,7 +166,7 @@ fn equal(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Which part of a difference is wanted.
+/// Part of a difference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
     Changes,

@@ -1,10 +1,10 @@
-//! What a patch must leave as it is.
+//! Preconditions of created patches.
 
 use serde_json::{Map, Value};
 
 use crate::{PatchError, go_text};
 
-/// What a patch that is made must leave as it is.
+/// A field that a created patch must not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Precondition<'a> {

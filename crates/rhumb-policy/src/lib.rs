@@ -1,4 +1,4 @@
-//! What rules that a cluster sets for itself say about objects and requests.
+//! Policies evaluated by admission and audit: pod security, limit ranges, quotas, audit policies.
 //!
 //! - [`pod_security`]: which of three levels of security a pod keeps to.
 //! - [`limits`]: defaults and bounds that a namespace sets for single pods and claims.

@@ -1,4 +1,4 @@
-//! Limit ranges: what a namespace sets as defaults and bounds for the resources of its pods and claims.
+//! Limit ranges: defaults and bounds for the resources of pods and claims.
 //!
 //! [`apply_defaults`] fills in what containers leave open, [`check_pod`] and [`check_claim`] find what is out
 //! of bounds. A server goes through all limit ranges of a namespace with the first, and then, when the object
@@ -14,13 +14,13 @@ use rhumb_meta::{Object, Quantity};
 
 use crate::resources::{ResourceList, Side, of_containers};
 
-/// The annotation that says which amounts a pod got by default.
+/// Annotation that lists defaulted amounts.
 pub const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 
-/// Above this, a number of thousandths has no room in 64 bits.
+/// Largest number whose thousandths fit 64 bits.
 const MOST_IN_MILLI: i64 = i64::MAX / 1000;
 
-/// What limit ranges are asked about a request.
+/// Object of a request that limit ranges apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A new pod, or one whose resources are changed through `resize`: defaults and bounds.
@@ -29,8 +29,8 @@ pub enum Subject {
     Claim,
 }
 
-/// Whether limit ranges have a say in a request that creates (or else updates) an object, and as what they
-/// see it.
+/// Reports whether limit ranges have a say in a request that creates (or else updates) an object, and as what they see
+/// it.
 pub fn subject(group: &str, resource: &str, subresource: &str, creates: bool) -> Option<Subject> {
     match (group, resource, subresource) {
         ("", "pods", "resize") if !creates => Some(Subject::Pod),
@@ -83,7 +83,7 @@ fn fill_container(
     }
 }
 
-/// What of an object is out of the bounds of a range. Only pods and claims are looked at.
+/// Checks an object against a range. Only pods and claims are checked.
 pub fn check(object: &dyn Object, range: &LimitRange) -> Vec<String> {
     if let Some(pod) = object.downcast_ref() {
         check_pod(pod, range)
@@ -94,7 +94,7 @@ pub fn check(object: &dyn Object, range: &LimitRange) -> Vec<String> {
     }
 }
 
-/// What of a pod is out of the bounds of a range.
+/// Checks a pod against a range.
 pub fn check_pod(pod: &Pod, range: &LimitRange) -> Vec<String> {
     let mut problems = Vec::new();
     for item in &range.spec.limits {
@@ -115,7 +115,7 @@ pub fn check_pod(pod: &Pod, range: &LimitRange) -> Vec<String> {
     problems
 }
 
-/// What of a claim is out of the bounds of a range. Only what it requests counts.
+/// Checks a claim against a range; only its requests count.
 pub fn check_claim(claim: &PersistentVolumeClaim, range: &LimitRange) -> Vec<String> {
     let requests = &claim.spec.resources.requests;
     let mut problems = Vec::new();
@@ -130,7 +130,7 @@ pub fn check_claim(claim: &PersistentVolumeClaim, range: &LimitRange) -> Vec<Str
     problems
 }
 
-/// The texts of the problems that one range has with an object, as one. None of them stands there twice.
+/// Returns the texts of the problems that one range has with an object, as one. None of them stands there twice.
 pub fn refusal(problems: &[String]) -> Option<String> {
     let mut seen = HashSet::new();
     let texts: Vec<&str> =
@@ -142,7 +142,7 @@ pub fn refusal(problems: &[String]) -> Option<String> {
     }
 }
 
-/// What a pod asks for as a whole. What it says for itself counts more than what its containers say.
+/// Returns the resources of a pod as a whole. Pod-level resources take precedence over containers'.
 fn whole_pod(pod: &Pod, side: Side) -> ResourceList {
     let mut sum = of_containers(pod, |container| Cow::Borrowed(side.of(&container.resources)));
     if let Some(resources) = &pod.spec.resources {
@@ -169,7 +169,7 @@ fn check_item(
     }
 }
 
-/// The amounts as whole numbers, or as thousandths if all of them have room for that. What is missing is 0.
+/// Returns the amounts as whole numbers, or as thousandths if all of them have room for that. What is missing is 0.
 fn comparable<const N: usize>(amounts: [Option<&Quantity>; N]) -> [i64; N] {
     let fits = amounts.iter().flatten().all(|amount| amount.value() <= MOST_IN_MILLI);
     amounts.map(|amount| match amount {

@@ -1,11 +1,11 @@
-//! Amounts by resource, and what a pod asks for as a whole.
+//! Resource lists, and the resources of a whole pod.
 
 use std::collections::BTreeMap;
 
 use rhumb_api::core::v1::{Container, Pod, ResourceRequirements};
 use rhumb_meta::Quantity;
 
-/// Amounts by the name of a resource.
+/// Quantities by resource name.
 pub type ResourceList = BTreeMap<String, Quantity>;
 
 /// Adds amounts to others.
@@ -27,7 +27,7 @@ pub(crate) fn raise(to: &mut ResourceList, other: &ResourceList) {
     }
 }
 
-/// Which side of what containers ask for.
+/// Requests or limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Requests,
@@ -43,7 +43,7 @@ impl Side {
     }
 }
 
-/// What the containers of a pod need together, each asking for what `of` says.
+/// Returns the sum of containers' resources, as selected by `of`.
 ///
 /// Init containers run one after the other before the others, so the greatest counts; those that keep running
 /// (sidecars) count with everything that starts after them.
@@ -72,7 +72,7 @@ pub(crate) fn of_containers<'a>(
     sum
 }
 
-/// Whether an init container keeps running.
+/// Reports whether an init container keeps running.
 pub(crate) fn is_sidecar(container: &Container) -> bool {
     container.restart_policy.as_deref() == Some("Always")
 }

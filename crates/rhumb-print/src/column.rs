@@ -1,14 +1,14 @@
-//! Columns, and what turns an object into a row.
+//! Columns and printers of rows.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{TableColumnDefinition, TableRow, TableRowCondition};
 
 use crate::now::Now;
 
-/// What stands in a cell: a text, a number, a truth or nothing.
+/// Cell value: string, number, boolean or null.
 pub type Cell = serde_json::Value;
 
-/// A column of a kind's table.
+/// Column of a kind's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
     /// The heading.
@@ -17,7 +17,7 @@ pub struct Column {
     pub type_: &'static str,
     /// `name` for the column that identifies the object, else empty.
     pub format: &'static str,
-    /// What the column shows.
+    /// Description of the column.
     pub description: &'static str,
     /// 0 for columns that are always shown, 1 for those of the wide form.
     pub priority: i32,
@@ -26,35 +26,35 @@ pub struct Column {
 impl Column {
     /// The object's name.
     pub const NAME: Self = Self::text("Name", "The name of the object.").identifying();
-    /// How long ago the object was made.
+    /// The object's age.
     pub const AGE: Self = Self::text("Age", "How long ago the object was created.");
 
-    /// A column of text.
+    /// Creates a string column.
     pub const fn text(name: &'static str, description: &'static str) -> Self {
         Self { name, type_: "string", format: "", description, priority: 0 }
     }
 
-    /// A column of whole numbers.
+    /// Creates an integer column.
     pub const fn integer(name: &'static str, description: &'static str) -> Self {
         Self { type_: "integer", ..Self::text(name, description) }
     }
 
-    /// A column of truths.
+    /// Creates a boolean column.
     pub const fn boolean(name: &'static str, description: &'static str) -> Self {
         Self { type_: "boolean", ..Self::text(name, description) }
     }
 
-    /// A column of times.
+    /// Creates a date column.
     pub const fn date(name: &'static str, description: &'static str) -> Self {
         Self { type_: "date", ..Self::text(name, description) }
     }
 
-    /// Shown only in the wide form.
+    /// Shows the column in wide output only.
     pub const fn wide(self) -> Self {
         Self { priority: 1, ..self }
     }
 
-    /// Marked as the one that identifies the object.
+    /// Marks the column as the object's name.
     pub const fn identifying(self) -> Self {
         Self { format: "name", ..self }
     }
@@ -70,12 +70,12 @@ impl Column {
     }
 }
 
-/// A kind with columns of its own: its hub type says what a row has.
+/// Kinds with columns of their own, implemented by the hub type.
 pub trait Printed: Object {
-    /// The columns.
+    /// Columns.
     const COLUMNS: &'static [Column];
 
-    /// A value per column.
+    /// Returns a value per column.
     fn cells(&self, now: &Now) -> Vec<Cell>;
 
     /// Marks on the row.
@@ -84,7 +84,7 @@ pub trait Printed: Object {
     }
 }
 
-/// The columns of a kind, and the way from an object of it to a row.
+/// Columns of a kind with the function for its rows.
 #[derive(Clone, Copy)]
 pub(crate) struct Printer {
     pub(crate) columns: &'static [Column],
@@ -94,17 +94,17 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// The printer of a type.
+    /// Returns the printer of a type.
     pub(crate) const fn of<T: Printed>() -> Self {
         Self { columns: T::COLUMNS, fits: |object| object.is::<T>(), print: print::<T> }
     }
 
-    /// A printer of anything that can become these cells.
+    /// Creates a printer from columns and a function for their cells.
     pub(crate) const fn of_any(columns: &'static [Column], print: fn(&dyn Object, &Now) -> TableRow) -> Self {
         Self { columns, fits: |_| true, print }
     }
 
-    /// The row of an object.
+    /// Returns the row of an object.
     pub(crate) fn row(&self, object: &dyn Object, now: &Now) -> TableRow {
         (self.print)(object, now)
     }

@@ -1,4 +1,4 @@
-//! Objects as tables for people: what `get` and `get -o wide` show.
+//! Tables of objects, as `get` and `get -o wide` show them.
 //!
 //! A server answers with such a table when it is asked for one, and a client lays it out; the columns and
 //! cells are the server's. Each kind says its columns and how its cells come from an object (`kinds`); a kind
@@ -27,38 +27,38 @@ use column::Printer;
 pub use column::{Cell, Column, Printed};
 pub use now::Now;
 
-/// What a table is to have beside its cells.
+/// Options of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whether the columns are described.
     pub headers: Headers,
-    /// What each row has of its object.
+    /// Contents of each row's object.
     pub include_object: IncludeObject,
 }
 
-/// Whether a table describes its columns.
+/// Whether a table has column headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Headers {
-    /// It does.
+    /// With headers.
     #[default]
     Shown,
-    /// It doesn't, because the client has them from an earlier table.
+    /// Without headers, because the client has them from an earlier table.
     Omitted,
 }
 
-/// What each row of a table has of its object.
+/// Contents of each row's object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IncludeObject {
     /// Nothing.
     None,
-    /// Its metadata.
+    /// Metadata only.
     #[default]
     Metadata,
-    /// All of it.
+    /// The whole object.
     Object,
 }
 
-/// Why there is no table for an object.
+/// Error: an object has no table.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum TableError {
@@ -82,7 +82,7 @@ impl Error for TableError {
     }
 }
 
-/// The kinds that have columns of their own: the built-in ones, and those that are added.
+/// Kinds with columns of their own: built-in and added ones.
 #[derive(Clone, Default)]
 pub struct Printers {
     added: Vec<Printer>,
@@ -107,7 +107,7 @@ impl Printers {
         self.added.extend_from_slice(&others.added);
     }
 
-    /// The table of an object or of the objects of a list.
+    /// Returns the table of an object or of the objects of a list.
     ///
     /// Objects may come in any version; what a row includes of them is in the version they came in. Objects of
     /// kinds that the scheme doesn't know get the table that every kind can have.
@@ -149,12 +149,12 @@ impl Printers {
         })
     }
 
-    /// The columns that the objects of a kind have.
+    /// Returns the columns that the objects of a kind have.
     pub fn columns(&self, scheme: &Scheme, kind: &GroupKind) -> &'static [Column] {
         self.empty_printer(scheme, kind).columns
     }
 
-    /// How objects of a kind are printed when there is none to look at.
+    /// Returns the printer of a kind for an empty list.
     fn empty_printer(&self, scheme: &Scheme, kind: &GroupKind) -> Printer {
         let hub = GroupVersion::new(kind.group.clone(), rhumb_meta::INTERNAL).with_kind(kind.kind.clone());
         match scheme.new_object(&hub) {
@@ -164,7 +164,7 @@ impl Printers {
     }
 }
 
-/// The table of an object or of the objects of a list, for the built-in kinds: [`Printers::table`].
+/// Returns the table of an object or of the objects of a list, for the built-in kinds: [`Printers::table`].
 ///
 /// # Errors
 /// If an object of a known kind can't be converted.
@@ -177,19 +177,19 @@ pub fn table(
     Printers::default().table(scheme, object, options, now)
 }
 
-/// The columns that the objects of a built-in kind have.
+/// Returns the columns that the objects of a built-in kind have.
 pub fn columns(scheme: &Scheme, kind: &GroupKind) -> &'static [Column] {
     Printers::default().columns(scheme, kind)
 }
 
-/// The kind of the objects that a list is for.
+/// Returns the kind of the objects that a list is for.
 fn kind_in(scheme: &Scheme, list: &dyn Object) -> GroupKind {
     let Ok(kind) = scheme.object_kind(list) else { return GroupKind::default() };
     let name = kind.kind.strip_suffix("List").unwrap_or(&kind.kind).to_owned();
     GroupKind::new(kind.group, name)
 }
 
-/// The object in its hub form, unless it is in that already or has none.
+/// Returns the object in its hub form, unless it is in that already or has none.
 fn hub_of(scheme: &Scheme, object: &dyn Object) -> Result<Option<Box<dyn Object>>, TableError> {
     let is_known = scheme.object_kind(object).is_ok_and(|kind| scheme.recognizes(&kind));
     let is_hub = object.type_meta() == ("", "");
@@ -204,7 +204,7 @@ fn hub_of(scheme: &Scheme, object: &dyn Object) -> Result<Option<Box<dyn Object>
     }
 }
 
-/// The metadata of the table: that of the list, or of a lone object its revision.
+/// Returns the metadata of the table: that of the list, or of a lone object its revision.
 fn list_metadata(object: &dyn Object) -> ListMeta {
     if let Some(list) = object.list_metadata() {
         return ListMeta {

@@ -1,10 +1,10 @@
-//! The moment that ages are counted to.
+//! Reference time of ages.
 
 use rhumb_meta::{MicroTime, Time};
 
 use crate::human::human_duration;
 
-/// The moment for which a table is made.
+/// Time for which a table is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Now {
     nanos: i128,
@@ -16,7 +16,7 @@ impl Now {
         Self { nanos: nanos(now.unix_seconds(), now.nanos()) }
     }
 
-    /// How long ago a time is.
+    /// Formats the age of a timestamp.
     pub fn since(&self, time: &Time) -> String {
         if time.is_zero() {
             return "<unknown>".to_owned();
@@ -24,7 +24,7 @@ impl Now {
         self.until_now(nanos(time.unix_seconds(), time.nanos()))
     }
 
-    /// How long ago a precise time is.
+    /// Formats the age of a precise timestamp.
     pub fn since_micro(&self, time: &MicroTime) -> String {
         if time.is_zero() {
             return "<unknown>".to_owned();
@@ -37,7 +37,7 @@ impl Now {
     }
 }
 
-/// How long it is from one time to another, in nanoseconds; as much as fits.
+/// Returns the saturating difference of two times in nanoseconds.
 pub(crate) fn between(start: &Time, end: &Time) -> i64 {
     clamp(nanos(end.unix_seconds(), end.nanos()) - nanos(start.unix_seconds(), start.nanos()))
 }

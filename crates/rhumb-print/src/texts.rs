@@ -1,24 +1,24 @@
-//! Texts that the cells of several kinds share: lists cut short, selectors, names behind options.
+//! Shared formatting of cells: shortened lists, selectors, optional values.
 
 use rhumb_api::core::v1::Container;
 use rhumb_meta::v1::LabelSelector;
 
-/// What stands for nothing.
+/// Placeholder for empty values.
 pub(crate) const NONE: &str = "<none>";
-/// What stands for a setting that wasn't made.
+/// Placeholder for unset values.
 pub(crate) const UNSET: &str = "<unset>";
 
-/// The text, or another if it is empty.
+/// Returns the text, or another if it is empty.
 pub(crate) fn or<'a>(text: &'a str, instead: &'a str) -> &'a str {
     if text.is_empty() { instead } else { text }
 }
 
-/// The text if there is one, or another; an empty text is one.
+/// Returns the text if there is one, or another; an empty text is one.
 pub(crate) fn some_or<'a>(text: &'a Option<String>, instead: &'a str) -> &'a str {
     text.as_deref().unwrap_or(instead)
 }
 
-/// The first three members, and how many more there are; `<unset>` if there are none.
+/// Returns the first three members, and how many more there are; `<unset>` if there are none.
 pub(crate) fn first_three<T: AsRef<str>>(all: &[T]) -> String {
     let shown: Vec<&str> = all.iter().take(3).map(AsRef::as_ref).collect();
     let text = shown.join(",");
@@ -28,7 +28,7 @@ pub(crate) fn first_three<T: AsRef<str>>(all: &[T]) -> String {
     }
 }
 
-/// A selector as it is typed in queries. None at all selects nothing, which has no text.
+/// Returns a selector as it is typed in queries. None at all selects nothing, which has no text.
 ///
 /// # Errors
 /// If its requirements can't be met by any label, such as `In` without values.
@@ -37,7 +37,7 @@ pub(crate) fn selector(selector: Option<&LabelSelector>) -> Result<String, ()> {
     selector.to_selector().map(|selector| selector.to_string()).map_err(|_| ())
 }
 
-/// A selector as it is typed in queries, or a word for none.
+/// Returns a selector as it is typed in queries, or a word for none.
 pub(crate) fn selector_or_none(given: Option<&LabelSelector>) -> String {
     match selector(given) {
         Ok(text) => or(&text, NONE).to_owned(),
@@ -45,12 +45,12 @@ pub(crate) fn selector_or_none(given: Option<&LabelSelector>) -> String {
     }
 }
 
-/// The names of containers.
+/// Returns the names of containers.
 pub(crate) fn container_names(containers: &[Container]) -> String {
     containers.iter().map(|container| container.name.as_str()).collect::<Vec<_>>().join(",")
 }
 
-/// The images of containers.
+/// Returns the images of containers.
 pub(crate) fn images(containers: &[Container]) -> String {
     containers.iter().map(|container| container.image.as_str()).collect::<Vec<_>>().join(",")
 }

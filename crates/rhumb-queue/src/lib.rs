@@ -1,4 +1,4 @@
-//! Work queues for controllers: what is to be done, once per item, in order.
+//! Work queues for controllers: each item is processed once, in order.
 //!
 //! There is one kind of queue, [`Queue`]. An item that is added several times before it is worked on is worked on
 //! once; an item that is added while it is worked on comes back once, and never is worked on twice at a time. Items

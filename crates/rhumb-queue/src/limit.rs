@@ -1,4 +1,4 @@
-//! How fast items may come back.
+//! Rate limiters for retries.
 //!
 //! A limiter is handed the time and keeps no lock; the queue has it behind one.
 
@@ -15,7 +15,7 @@ pub use bucket::TokenBucket;
 pub use combined::{MaxOf, WithMaxWait};
 pub use per_item::{Exponential, FastSlow};
 
-/// Says how long an item has to wait before it may be added again.
+/// Delays retries of items.
 ///
 /// ```
 /// use rhumb_queue::{Queue, RateLimiter};
@@ -39,13 +39,13 @@ pub use per_item::{Exponential, FastSlow};
 /// assert!(queue.is_empty());
 /// ```
 pub trait RateLimiter<T>: Send + 'static {
-    /// How long the item has to wait from now. It counts as one more failure.
+    /// Counts a failure of the item and returns its delay from now.
     fn when(&mut self, item: &T, now: Instant) -> Duration;
 
-    /// The item was worked on, or given up: its failures don't count any more.
+    /// Forgets the item's failures, because it was processed or given up.
     fn forget(&mut self, item: &T);
 
-    /// How often the item has failed since it was last forgotten.
+    /// Returns the number of failures of the item since it was last forgotten.
     fn num_requeues(&self, item: &T) -> u32;
 }
 
@@ -63,8 +63,8 @@ impl<T: 'static> RateLimiter<T> for Box<dyn RateLimiter<T>> {
     }
 }
 
-/// What controllers usually have: each item waits twice as long with every failure, from 5 ms to 1000 s, and all
-/// together come back no faster than 10 per second after the first 100.
+/// Returns the usual rate limiter of controllers: a per-item delay that doubles from 5 ms to 1000 s, and at most 10
+/// retries per second in total after a burst of 100.
 ///
 /// ```
 /// use rhumb_queue::{RateLimiter, default_limiter};

@@ -1,4 +1,4 @@
-//! What goes on in queues, counted and told as Prometheus reads it, under the names that client-go has for it.
+//! Queue metrics in the Prometheus text format, named as in client-go.
 
 mod histogram;
 
@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 
 use histogram::Histogram;
 
-/// The numbers of any number of queues, each under its name. Copies of it are the same numbers.
+/// Metrics of any number of queues by name. Clones share their values.
 ///
 /// | name | what |
 /// |---|---|
@@ -41,7 +41,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// The numbers of the queues of one name. They stay when the queues are gone.
+    /// Returns the numbers of the queues of one name. They stay when the queues are gone.
     pub(crate) fn series(&self, name: &str) -> Arc<Series> {
         let mut queues = self.queues.lock();
         match queues.get(name) {
@@ -50,7 +50,7 @@ impl Metrics {
         }
     }
 
-    /// Everything as text.
+    /// Formats all metrics.
     pub fn render(&self) -> String {
         // The queues are asked without the lock, because they take their own.
         let queues: Vec<(String, Arc<Series>)> =
@@ -109,12 +109,12 @@ impl fmt::Debug for Metrics {
     }
 }
 
-/// Something that knows how long its taken items have been worked on: all of them together, and the longest.
+/// Reports how long taken items have been processed: the total and the longest.
 pub(crate) trait Unfinished: Send + Sync {
     fn unfinished(&self) -> (Duration, Duration);
 }
 
-/// The numbers of the queues of one name.
+/// Metrics of the queues of one name.
 #[derive(Default)]
 pub(crate) struct Series {
     depth: AtomicI64,
@@ -126,7 +126,7 @@ pub(crate) struct Series {
 }
 
 impl Series {
-    /// From now on this queue is asked for its unfinished work.
+    /// Registers a queue for its unfinished work.
     pub(crate) fn watch(&self, queue: Weak<dyn Unfinished>) {
         let mut queues = self.queues.lock();
         queues.retain(|queue| queue.strong_count() > 0);

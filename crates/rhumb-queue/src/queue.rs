@@ -1,4 +1,4 @@
-//! The queue: the state machine behind a lock, and what callers hold of it.
+//! `Queue`: the state machine behind a lock, and its handles.
 
 mod builder;
 mod taken;
@@ -17,8 +17,8 @@ use crate::sync::{Clock, Mutex};
 pub use builder::Builder;
 pub use taken::Taken;
 
-/// What a queue can hold: anything that can be told apart and sent to a worker. Copies are made freely, so an item
-/// should be a key or an `Arc`.
+/// Items of a queue: anything that can be compared and sent to workers. They are cloned freely, so use a key or an
+/// `Arc`.
 pub trait Item: Clone + Eq + Hash + Send + 'static {}
 
 impl<T: Clone + Eq + Hash + Send + 'static> Item for T {}
@@ -38,13 +38,13 @@ impl<T: Clone + Eq + Hash + Send + 'static> Item for T {}
 pub enum When {
     /// At once.
     Now,
-    /// When so much time has gone by.
+    /// After a delay.
     After(Duration),
-    /// When the queue's [`RateLimiter`] lets it.
+    /// After the delay of the queue's [`RateLimiter`].
     RateLimited,
 }
 
-/// A queue of work, shared by those who add and those who work: copies of it are the same queue.
+/// Work queue, shared by producers and workers: clones are the same queue.
 ///
 /// - An item that is added again before a worker took it is there once.
 /// - An item that a worker has is given to nobody else. If it is added meanwhile it comes back once, when the worker
@@ -91,24 +91,23 @@ impl<T: Item> Shared<T> {
 }
 
 impl<T: Item> Queue<T> {
-    /// A queue without a name, and so without metrics, that limits the rate as controllers usually do
-    /// ([`default_limiter`](crate::default_limiter)).
+    /// Creates a queue without a name and metrics, with the [`default_limiter`](crate::default_limiter).
     pub fn new() -> Self {
         Queue::builder().build()
     }
 
-    /// A queue with a name, metrics, or another limiter.
+    /// Creates a builder for a queue with a name, metrics or another limiter.
     pub fn builder() -> Builder<T> {
         Builder::default()
     }
 
-    /// Adds an item. It is ignored if the item is waiting already, or if the queue is shut down.
+    /// Adds an item. It has no effect if the item is waiting or the queue is shut down.
     pub fn add(&self, item: T) {
         self.add_with(item, When::Now, 0);
     }
 
-    /// Adds an item when the delay is over. Of several delays of an item the earliest holds. That it is delayed does
-    /// not keep it from being added otherwise before.
+    /// Adds an item after a delay. Of several delays of an item the earliest counts; a delayed item can be added
+    /// earlier by other calls.
     ///
     /// ```
     /// # use rhumb_queue::Queue;
@@ -126,12 +125,12 @@ impl<T: Item> Queue<T> {
         self.add_with(item, When::After(delay), 0);
     }
 
-    /// Adds an item when the queue's limiter lets it. When it has been worked on at last, [`forget`](Self::forget) it.
+    /// Adds an item after the rate limiter's delay. Call [`forget`](Self::forget) when it is finally processed.
     pub fn add_rate_limited(&self, item: T) {
         self.add_with(item, When::RateLimited, 0);
     }
 
-    /// Adds an item with a priority; all other ways have priority 0.
+    /// Adds an item with a priority; other methods use priority 0.
     ///
     /// ```
     /// # use rhumb_queue::{Queue, When};
@@ -154,18 +153,18 @@ impl<T: Item> Queue<T> {
         self.shared.change(|state| state.add_after(item, delay, priority, now));
     }
 
-    /// Makes the limiter forget an item's failures, because it was worked on or given up.
+    /// Forgets an item's failures in the rate limiter, because it was processed or given up.
     pub fn forget(&self, item: &T) {
         self.shared.limiter.lock().forget(item);
     }
 
-    /// How often the item failed, as far as the limiter knows.
+    /// Returns the number of the item's failures in the limiter.
     pub fn num_requeues(&self, item: &T) -> u32 {
         self.shared.limiter.lock().num_requeues(item)
     }
 
-    /// The next item, when there is one. It is the caller's until the [`Taken`] is dropped. `None` says that the queue
-    /// is shut down and empty: the worker should end.
+    /// Waits for the next item. It belongs to the caller until the [`Taken`] is dropped. `None` means that the queue
+    /// is shut down and empty, so the worker should end.
     ///
     /// It can be dropped while it waits; nothing is lost by that.
     pub async fn get(&self) -> Option<Taken<T>> {
@@ -200,19 +199,19 @@ impl<T: Item> Queue<T> {
         .await
     }
 
-    /// How many items a worker could have at once. It is for people: when the caller reads it, it may have changed.
+    /// Returns the number of ready items, for display: it may have changed when the caller reads it.
     pub fn len(&self) -> usize {
         let now = self.shared.clock.now();
         self.shared.change(|state| state.ready(now))
     }
 
-    /// Whether [`len`](Self::len) is 0.
+    /// Reports whether [`len`](Self::len) is 0.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Lets no more items in, and forgets the delayed ones. Those that are there are still handed out; after them
-    /// [`get`](Self::get) answers `None`.
+    /// Shuts the queue down: it accepts no items and drops delayed ones. Waiting items are still returned; after them
+    /// [`get`](Self::get) returns `None`.
     pub fn shut_down(&self) {
         let now = self.shared.clock.now();
         self.shared.change(|state| state.shut_down(now));
@@ -240,13 +239,13 @@ impl<T: Item> Queue<T> {
         poll_fn(|cx| drain.poll(cx)).await;
     }
 
-    /// Whether the queue lets nothing in any more.
+    /// Reports whether the queue is shut down.
     pub fn is_shut_down(&self) -> bool {
         self.shared.change(|state| state.is_shut_down())
     }
 }
 
-/// Somebody who waits in [`Queue::get`], and leaves the line when that is dropped.
+/// Guard of a caller waiting in [`Queue::get`], who leaves the line on drop.
 struct InLine<'a, T: Item> {
     shared: &'a Shared<T>,
     ticket: Option<Ticket>,
@@ -272,7 +271,7 @@ impl<T: Item> Drop for InLine<'_, T> {
     }
 }
 
-/// Somebody who waits in [`Queue::shut_down_with_drain`].
+/// Guard of a caller waiting in [`Queue::shut_down_with_drain`].
 struct Drain<'a, T: Item> {
     shared: &'a Shared<T>,
     ticket: Option<u64>,

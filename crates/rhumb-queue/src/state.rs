@@ -1,5 +1,4 @@
-//! The rules of a queue, as a state machine: no locks, no clock, no tasks. Times come in as arguments, and whom to
-//! wake goes out as a list.
+//! State machine of a queue: no locks, clock or tasks. Times are arguments, and waiters to wake are results.
 //!
 //! - An item *waits* from when it is added until it is taken, and is *taken* until it is given back. It can be both:
 //!   then it gets its place among the ready ones when it is given back. This is the dirty and the processing set of
@@ -24,16 +23,16 @@ use crate::metrics::Series;
 use line::Line;
 pub(crate) use line::Ticket;
 
-/// As far ahead as an item can be delayed. It is beyond the life of any process and within the range of all clocks.
+/// Maximum delay: beyond the life of any process and within the range of all clocks.
 const FOREVER: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
-/// The place of a ready item: higher priorities first, then in the order of the numbers.
+/// Position of a ready item: priority, then order.
 type Place = (Reverse<i32>, u64);
 
-/// When a delayed item falls due; the number keeps those of the same moment in order.
+/// Due time of a delayed item, with a number for those of the same time.
 type Due = (Instant, u64);
 
-/// All that is known of an item. One of the three is always there.
+/// State of an item. One of the three is always set.
 #[derive(Clone, Default)]
 struct Entry {
     waiting: Option<Waiting>,
@@ -46,43 +45,43 @@ struct Entry {
 struct Waiting {
     priority: i32,
     since: Instant,
-    /// Its place among the ready ones; none while it is also taken.
+    /// Position among the ready items; none while it is also taken.
     place: Option<Place>,
 }
 
-/// What somebody who wants an item gets.
+/// Result of asking for an item.
 #[derive(Debug)]
 pub(crate) enum Take<T> {
-    /// This is theirs until it is given back.
+    /// The caller takes this item until it gives it back.
     Item {
-        /// What it is.
+        /// The item.
         item: T,
         /// The highest priority it was added with.
         priority: i32,
     },
-    /// There is nothing yet. They stand in line and will be rung for.
+    /// No item is ready. The caller is in line and will be woken.
     Wait {
         /// Their place in the line.
         ticket: Ticket,
         /// They must ask again at this time even if nobody rings.
         until: Option<Instant>,
     },
-    /// There is nothing and will be nothing.
+    /// The queue is closed and empty.
     Closed,
 }
 
-/// How far a queue is from its end.
+/// Phase of a queue's shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// Items can be added.
     Open,
-    /// Nothing can be added any more. What is there is handed out, and somebody waits for its end.
+    /// Accepts no items, still hands out ready ones, and has a caller waiting for its drain.
     Draining,
-    /// Nothing can be added any more. What is there is handed out, and nobody waits for it.
+    /// Accepts no items and still hands out ready ones.
     Closed,
 }
 
-/// The state of a queue of items `T` in which those who wait can be rung by a `W`.
+/// State of a queue of items `T` whose waiters are woken by a `W`.
 #[derive(Clone)]
 pub(crate) struct State<T, W> {
     entries: HashMap<T, Entry>,
@@ -113,7 +112,7 @@ impl<T: Clone + Eq + Hash, W: Clone> State<T, W> {
         }
     }
 
-    /// Those who are to be rung because of what was done since this was last asked.
+    /// Returns the waiters to wake because of the operations since the last call.
     pub(crate) fn take_bells(&mut self) -> Vec<W> {
         std::mem::take(&mut self.to_ring)
     }
@@ -170,7 +169,7 @@ impl<T: Clone + Eq + Hash, W: Clone> State<T, W> {
         Take::Wait { ticket, until }
     }
 
-    /// Somebody no longer wants an item and leaves the line. If it was their turn it is the next one's.
+    /// Removes a waiter from the line. If it was called, the next one is.
     pub(crate) fn leave(&mut self, ticket: Ticket) {
         self.line.leave(ticket);
         self.settle();
@@ -204,12 +203,12 @@ impl<T: Clone + Eq + Hash, W: Clone> State<T, W> {
         self.settle_drains();
     }
 
-    /// The same, for somebody who then waits with `drain` until everything is handed out and given back.
+    /// Like `close`, for a caller who then waits with `drain` until all items are processed.
     pub(crate) fn begin_drain(&mut self, now: Instant) {
         self.close(Phase::Draining, now);
     }
 
-    /// Whether a drain is over; if not, the bell is rung when it is.
+    /// Reports whether a drain is over; if not, the bell is rung when it is.
     pub(crate) fn drain(&mut self, ticket: &mut Option<u64>, bell: W) -> bool {
         if self.drain_is_over() {
             if let Some(ticket) = ticket.take() {
@@ -225,23 +224,23 @@ impl<T: Clone + Eq + Hash, W: Clone> State<T, W> {
         false
     }
 
-    /// Somebody no longer waits for a drain.
+    /// Removes a waiter for the drain.
     pub(crate) fn leave_drain(&mut self, ticket: u64) {
         self.drains.remove(&ticket);
     }
 
-    /// How many items are ready.
+    /// Returns the number of ready items.
     pub(crate) fn ready(&mut self, now: Instant) -> usize {
         self.promote(now);
         self.ready.len()
     }
 
-    /// Whether the queue lets nothing in any more.
+    /// Reports whether the queue lets nothing in any more.
     pub(crate) fn is_shut_down(&self) -> bool {
         self.phase != Phase::Open
     }
 
-    /// How long all taken items together have been worked on by now, and the longest of them.
+    /// Returns the total and the longest processing time of taken items.
     pub(crate) fn unfinished(&self, now: Instant) -> (Duration, Duration) {
         let ages =
             self.entries.values().filter_map(|entry| Some(now.saturating_duration_since(entry.taken?)));
@@ -278,7 +277,7 @@ impl<T: Clone + Eq + Hash, W: Clone> State<T, W> {
         }
     }
 
-    /// The item is to be worked on.
+    /// Makes an item wait to be processed.
     fn want(&mut self, item: T, priority: i32, since: Instant) {
         let number = self.next_number();
         let entry = self.entries.entry(item.clone()).or_default();

@@ -1,5 +1,5 @@
-//! The lock and the clock of a queue. In the models of this crate's unit tests both are `loom`'s, so that it decides
-//! which thread goes on; everywhere else they are a plain lock and the runtime's clock.
+//! Lock and clock of a queue: in models those of `loom`, which schedules the threads, else a plain lock and the
+//! runtime's clock.
 
 #[cfg(test)]
 pub(crate) use modelled::{Clock, Mutex};
@@ -12,7 +12,7 @@ mod real {
 
     pub(crate) use parking_lot::Mutex;
 
-    /// The clock of the runtime, which tests can stop.
+    /// The runtime's clock, which tests can pause.
     #[derive(Clone, Default)]
     pub(crate) struct Clock(());
 
@@ -37,7 +37,7 @@ mod modelled {
     use loom::sync::MutexGuard;
     use tokio::time::Instant;
 
-    /// A lock that `loom` sees.
+    /// A lock that `loom` controls.
     pub(crate) struct Mutex<S>(loom::sync::Mutex<S>);
 
     impl<S> Mutex<S> {
@@ -50,7 +50,7 @@ mod modelled {
         }
     }
 
-    /// A clock that stands until a model moves it.
+    /// A clock that only models advance.
     #[derive(Clone)]
     pub(crate) struct Clock(Arc<Mutex<Face>>);
 

@@ -1,4 +1,4 @@
-//! How an error message shows the value that it is about.
+//! Display of values in validation errors.
 //!
 //! Kubernetes prints texts in Go's quotes, numbers and truth values bare, and everything else as compact JSON. A
 //! text behind a pointer or of a type of its own counts as everything else, which shows where it has to be escaped.
@@ -8,9 +8,9 @@ use std::any::TypeId;
 use crate::text::{encode, quoted, write_str};
 use crate::value::{Struct, Value, View};
 
-/// A value that an error shows.
+/// A value that an error displays.
 pub trait BadValue {
-    /// The value as Kubernetes prints it.
+    /// Returns the value as Kubernetes prints it.
     fn shown(&self) -> String;
 }
 
@@ -54,7 +54,7 @@ impl BadValue for usize {
     }
 }
 
-/// A text of a type of its own in Go, such as a protocol or a UID: it is shown as JSON.
+/// String with a named type in Go, such as a protocol or a UID, displayed as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named<'a>(pub &'a str);
 
@@ -66,7 +66,7 @@ impl BadValue for Named<'_> {
     }
 }
 
-/// A text that stands in the error as it is: for values whose form in Kubernetes is its internal one.
+/// Text displayed as it is, for values whose form in Kubernetes is internal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown(pub String);
 
@@ -86,7 +86,7 @@ fn json(value: &dyn Value) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// As Go's `%v`: the fewest digits, with an exponent from a million on and below a ten-thousandth.
+/// Formats a float as Go's `%v`: shortest digits, with an exponent from a million on and below a ten-thousandth.
 fn go_float(number: f64) -> String {
     if number.is_nan() {
         return "NaN".to_owned();

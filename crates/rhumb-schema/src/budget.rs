@@ -1,4 +1,4 @@
-//! The budget of the work at hand: whether it should go on, and how much memory it may still take.
+//! Budget of the current work: whether to continue, and how much memory it may use.
 //!
 //! Decoders, patchers, rules and matchers loop over what a client has sent. Each of them asks [`is_stopped`] as it
 //! goes and returns early, with whatever it has, once that is so; memory that is not bounded by the length of the
@@ -17,7 +17,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Arc<Budget>>> = const { RefCell::new(None) };
 }
 
-/// What some work may still take.
+/// Remaining budget.
 #[derive(Debug)]
 pub struct Budget {
     state: AtomicU8,
@@ -29,7 +29,7 @@ const STOPPED: u8 = 1;
 const OVERDRAWN: u8 = 2;
 const SETTLED: u8 = 3;
 
-/// Puts back what was in scope before.
+/// Guard that restores the previous budget.
 struct Restore(Option<Arc<Budget>>);
 
 impl Drop for Restore {
@@ -39,7 +39,7 @@ impl Drop for Restore {
 }
 
 impl Budget {
-    /// A budget of so many bytes beyond what the length of the input bounds already.
+    /// Creates a budget of so many bytes beyond what the length of the input bounds already.
     pub fn new(memory: usize) -> Arc<Self> {
         Arc::new(Budget { state: AtomicU8::new(GOING), memory: AtomicUsize::new(memory) })
     }
@@ -58,7 +58,7 @@ impl Budget {
         self.leave(STOPPED);
     }
 
-    /// Whether the work should end.
+    /// Reports whether the work should end.
     pub fn is_stopped(&self) -> bool {
         matches!(self.state(), STOPPED | OVERDRAWN)
     }
@@ -79,7 +79,7 @@ impl Budget {
         taken.is_ok() || self.state() == SETTLED
     }
 
-    /// Whether memory was refused.
+    /// Reports whether memory was refused.
     pub fn is_overdrawn(&self) -> bool {
         self.state() == OVERDRAWN
     }
@@ -91,7 +91,7 @@ impl Budget {
     }
 }
 
-/// Whether the work at hand should end: its outcome is not wanted any more.
+/// Reports whether the work at hand should end: its outcome is not wanted any more.
 pub fn is_stopped() -> bool {
     CURRENT.with_borrow(|budget| budget.as_ref().is_some_and(|budget| budget.is_stopped()))
 }

@@ -1,8 +1,8 @@
-//! Bytes that print as base64 in JSON.
+//! Bytes encoded as base64 in JSON.
 
 use std::fmt;
 
-/// A field of bytes: base64 in JSON and YAML, as they are in protobuf.
+/// Byte field: base64 in JSON and YAML, bytes in protobuf.
 ///
 /// Its `Debug` form tells the length only, because such fields often hold secrets.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,8 +1,8 @@
-//! Why a value could not be decoded, and where.
+//! Decoding errors with their paths.
 
 use std::fmt;
 
-/// One step on the way from the root to a value.
+/// Step of a path to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
     /// A field, by its JSON name, of a struct of this name: the one whose JSON object it stands in.
@@ -15,7 +15,7 @@ pub enum Segment {
     Inlined(&'static str),
 }
 
-/// What was wrong.
+/// The problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
@@ -37,10 +37,10 @@ pub enum Problem {
     Wire(crate::wire::WireError),
 }
 
-/// A decoding error with the path to the place, innermost step first.
+/// Decoding error with its path, innermost step first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
-    /// What was wrong.
+    /// The problem.
     pub problem: Problem,
     /// The steps from the place up to the root.
     pub path: Vec<Segment>,
@@ -54,7 +54,7 @@ impl DecodeError {
         self
     }
 
-    /// The dotted path from the root without list positions, as Go prints it.
+    /// Returns the dotted path from the root without list positions, as Go prints it.
     fn go_path(&self) -> String {
         let steps: Vec<&str> = self
             .path

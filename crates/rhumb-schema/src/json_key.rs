@@ -1,8 +1,8 @@
-//! A field's name as it stands in JSON text, in a form that takes the same few steps whatever its length.
+//! JSON keys in a fixed-size form for fast copying and comparison.
 
 use std::fmt;
 
-/// A name with its quotes and the colon behind it, at the front of as many bytes as are always copied or compared.
+/// Field name with quotes and colon, padded to a fixed size.
 ///
 /// A name of any length is written by copying all of them and then counting only those that are the name's: no
 /// branch depends on the length. The few names that are longer than this are written from the field's table.
@@ -12,13 +12,13 @@ pub struct JsonKey {
     length: u8,
 }
 
-/// The length of a key that doesn't fit.
+/// Marker length of keys that don't fit.
 const LONG: u8 = u8::MAX;
 
 /// A key as words.
 type Words = [u64; JsonKey::ROOM / 8];
 
-/// For every length, which bits of a key count.
+/// By length: mask of the key's bits.
 static COUNTED: [Words; JsonKey::ROOM + 1] = {
     let mut masks = [[0; JsonKey::ROOM / 8]; JsonKey::ROOM + 1];
     let mut length = 0;
@@ -39,10 +39,10 @@ fn word(bytes: &[u8; JsonKey::ROOM], at: usize) -> u64 {
 }
 
 impl JsonKey {
-    /// How many bytes a key takes at most.
+    /// Maximum length of a key.
     pub const ROOM: usize = 32;
 
-    /// The key of a field with this name, which needs no escapes. Without a name there is no key.
+    /// Creates the key of a field whose name needs no escapes; none for an empty name.
     pub const fn new(name: &str) -> Self {
         let name = name.as_bytes();
         let mut bytes = [0; JsonKey::ROOM];
@@ -63,14 +63,14 @@ impl JsonKey {
         JsonKey { bytes, length: name.len() as u8 + 3 }
     }
 
-    /// The bytes to copy, and how many of them are the key; nothing if it doesn't fit.
+    /// Returns the bytes to copy, and how many of them are the key; nothing if it doesn't fit.
     #[inline]
     pub fn short(&self) -> Option<(&[u8; JsonKey::ROOM], usize)> {
         let length = usize::from(self.length);
         (length <= JsonKey::ROOM).then_some((&self.bytes, length))
     }
 
-    /// How long the key is, if a text begins with it. No text begins with no key or with one that doesn't fit.
+    /// Returns the key's length if a text begins with it. Empty keys and keys that don't fit never match.
     #[inline]
     pub fn leads(&self, text: &[u8]) -> Option<usize> {
         let length = usize::from(self.length);

@@ -1,4 +1,4 @@
-//! Leaves: types with a wire form of their own, such as a quantity or a point in time.
+//! Leaves: types with their own encoding, such as quantities and timestamps.
 //!
 //! A leaf speaks for itself in JSON text and in protobuf; the codecs copy what it says. It is a message in protobuf
 //! whatever its JSON looks like, as in Kubernetes.
@@ -10,13 +10,13 @@ use crate::error::Problem;
 use crate::text;
 use crate::wire::{self, BackWriter};
 
-/// A type with a wire form of its own.
+/// A type with its own encoding.
 pub trait Leaf: Any + Send + Sync {
-    /// What kind of leaf this is.
+    /// Returns the description of the leaf type.
     fn desc(&self) -> &'static LeafDesc;
-    /// Whether it holds its zero value; `omitzero` fields leave it out then.
+    /// Reports whether it holds its zero value; `omitzero` fields leave it out then.
     fn is_zero(&self) -> bool;
-    /// Whether the other is of the same type and equal.
+    /// Reports whether the other is of the same type and equal.
     fn equals(&self, other: &dyn Leaf) -> bool;
     /// Appends its JSON form, compact and valid.
     fn write_json(&self, out: &mut Vec<u8>);
@@ -34,17 +34,17 @@ pub trait Leaf: Any + Send + Sync {
     fn read_proto(&mut self, body: &[u8]) -> Result<(), LeafError>;
 }
 
-/// Whether another leaf is of the same type and equal: what [`Leaf::equals`] mostly is.
+/// Reports whether another leaf is of the same type and equal: what [`Leaf::equals`] mostly is.
 pub fn same<T: Leaf + PartialEq>(leaf: &T, other: &dyn Leaf) -> bool {
     (other as &dyn Any).downcast_ref::<T>() == Some(leaf)
 }
 
-/// What stands in the description of a leaf type.
+/// Description of a leaf type.
 #[derive(Debug)]
 pub struct LeafDesc {
     /// Go's name of the type, as errors print it: `resource.Quantity`.
     pub go_type: &'static str,
-    /// Its name in OpenAPI documents, where it is a definition of its own: `api.resource.Quantity`.
+    /// Name of its OpenAPI definition: `api.resource.Quantity`.
     pub model: &'static str,
     /// OpenAPI `type`; empty when any JSON may stand there.
     pub json_type: &'static str,
@@ -54,7 +54,7 @@ pub struct LeafDesc {
     pub one_of: &'static [&'static str],
 }
 
-/// Why a leaf could not be read, in the words of Kubernetes.
+/// Error of decoding a leaf, in Kubernetes' words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeafError {
     /// The text can't be read, in these words.
@@ -64,7 +64,7 @@ pub enum LeafError {
 }
 
 impl LeafError {
-    /// A field of the leaf's message, by its name in Go, has another wire type than it should.
+    /// Creates the error of a wrong wire type in a field of the leaf's message, given by its name in Go.
     #[cold]
     pub fn wire_type(payload: &wire::Payload<'_>, field: &str) -> Self {
         LeafError::Text(format!("proto: wrong wireType = {} for field {field}", payload.wire_type()))
@@ -99,14 +99,14 @@ impl From<wire::WireError> for LeafError {
     }
 }
 
-/// JSON kept as it stands: `RawExtension`, the content of a `ControllerRevision`, `FieldsV1`.
+/// Raw JSON: `RawExtension`, the data of a `ControllerRevision`, `FieldsV1`.
 ///
 /// Empty means absent, and prints as `null`.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct RawJson(pub Vec<u8>);
 
 impl RawJson {
-    /// The JSON text, empty if there is none.
+    /// Returns the JSON text, empty if there is none.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }

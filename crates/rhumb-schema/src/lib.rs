@@ -39,12 +39,12 @@ pub use tree::{from_tree, to_tree, to_tree_without};
 pub use union::Union;
 pub use value::{Described, List, Map, Struct, Value, View, ViewMut, is_retired};
 
-/// What the derive's output refers to; not part of the interface.
+/// Items that derived code uses; not part of the API.
 #[doc(hidden)]
 pub mod private {
     pub use crate::compare::{debug, equal_structs};
     pub use crate::shape::{omit, signs};
 }
 
-/// How deep objects, lists and maps may nest in any input. Real objects stay under 50.
+/// Maximum nesting depth of any input. Real objects stay under 50.
 pub const MAX_DEPTH: usize = 500;

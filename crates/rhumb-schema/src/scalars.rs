@@ -1,4 +1,4 @@
-//! The scalar types as values.
+//! Scalar types as values.
 
 use crate::ByteString;
 use crate::shape::{Era, Shape};

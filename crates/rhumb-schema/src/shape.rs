@@ -1,8 +1,8 @@
-//! Shapes and field tables: what is known of a type without a value of it.
+//! Shapes and field descriptions: types without values.
 
 use crate::json_key::JsonKey;
 
-/// The shape of a type.
+/// Shape of a type.
 #[derive(Clone, Copy)]
 pub enum Shape {
     /// A truth value.
@@ -32,7 +32,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The shape inside an option, or the shape itself.
+    /// Returns the shape inside an option, or the shape itself.
     pub fn inner(&self) -> &Shape {
         match self {
             Shape::Option(inner) => inner.inner(),
@@ -40,7 +40,7 @@ impl Shape {
         }
     }
 
-    /// The struct at the bottom of options, lists and maps, if there is one.
+    /// Returns the struct at the bottom of options, lists and maps, if there is one.
     pub fn element_struct(&self) -> Option<&'static StructDesc> {
         match self {
             Shape::Option(inner) | Shape::List(inner) | Shape::Map(inner) => inner.element_struct(),
@@ -49,7 +49,7 @@ impl Shape {
         }
     }
 
-    /// Go's name of the type, as Kubernetes' decoding errors print it.
+    /// Returns Go's name of the type, as Kubernetes' decoding errors print it.
     pub fn go_type(&self) -> String {
         match self {
             Shape::Bool => "bool".into(),
@@ -77,20 +77,20 @@ impl std::fmt::Debug for Shape {
     }
 }
 
-/// The table of a struct.
+/// Description of a struct.
 #[derive(Debug)]
 pub struct StructDesc {
     /// The struct's name, which is Kubernetes' name of the type.
     pub name: &'static str,
     /// The module it stands in, `rhumb_api::apps::v1`.
     pub module: &'static str,
-    /// What its doc comment says.
+    /// Doc comment.
     pub doc: &'static str,
-    /// Its fields in the order of its JSON form.
+    /// Fields in the order of the JSON form.
     pub fields: &'static [FieldDesc],
-    /// What tells most of their JSON names apart, by position.
+    /// Signatures of the fields' JSON names by position.
     pub signs: &'static [u32],
-    /// What it looks like in JSON. In protobuf every struct is a message.
+    /// JSON form. In protobuf every struct is a message.
     pub form: JsonForm,
     /// Server-side apply owns the struct as a whole.
     pub atomic: bool,
@@ -99,7 +99,7 @@ pub struct StructDesc {
     pub retired: bool,
 }
 
-/// What a struct looks like in JSON.
+/// JSON form of a struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonForm {
     /// An object with its fields.
@@ -113,28 +113,27 @@ pub enum JsonForm {
 }
 
 impl StructDesc {
-    /// Whether JSON sees its single field only.
+    /// Reports whether JSON sees its single field only.
     #[inline]
     pub fn is_transparent(&self) -> bool {
         matches!(self.form, JsonForm::Transparent)
     }
 
-    /// Whether JSON sees one of its fields only.
+    /// Reports whether JSON sees one of its fields only.
     #[inline]
     pub fn is_union(&self) -> bool {
         matches!(self.form, JsonForm::Union(_))
     }
 
-    /// The API version the type belongs to: the last part of the module's path that looks like one.
+    /// Returns the API version of the type: the last part of its module path that is one.
     pub fn version(&self) -> &'static str {
         let like_version =
             |part: &&str| part.strip_prefix('v').is_some_and(|rest| rest.starts_with(char::is_numeric));
         self.module.rsplit("::").find(like_version).unwrap_or(self.module)
     }
 
-    /// Where a JSON name is found, looking from a likely position on first: objects mostly have their fields in the
-    /// order of the table, and many are left out. Fields of inlined structs are not found here: see
-    /// [`StructDesc::inlined`].
+    /// Returns the position of a JSON name. The search starts at a likely position, since objects mostly have fields
+    /// in the order of the description and leave many out. Fields of inlined structs are not found here.
     #[inline]
     pub fn position(&self, json: &[u8], likely: usize) -> Option<usize> {
         let wanted = sign(json);
@@ -148,13 +147,13 @@ impl StructDesc {
         (likely..self.signs.len()).find(has_name).or_else(|| (0..likely).find(has_name))
     }
 
-    /// Whether it has a protobuf form: any field has a number, or there is nothing to say but the kind. Any other type
-    /// without numbers is for JSON alone.
+    /// Reports whether it has a protobuf form: any field has a number, or there is nothing to say but the kind. Any
+    /// other type without numbers is for JSON alone.
     pub fn has_numbers(&self) -> bool {
         self.fields.iter().any(|field| field.number > 0) || self.fields.iter().all(|field| field.inline)
     }
 
-    /// The fields whose JSON form is spread into this struct's own, with their positions and tables.
+    /// Returns the fields whose JSON form is spread into this struct's own, with their positions and tables.
     pub fn inlined(&self) -> impl Iterator<Item = (usize, &'static StructDesc)> {
         self.fields.iter().enumerate().filter(|(_, field)| field.inline).filter_map(|(position, field)| {
             match field.shape {
@@ -164,7 +163,7 @@ impl StructDesc {
         })
     }
 
-    /// A field by its JSON name, looked for in inlined structs too.
+    /// Returns a field by its JSON name, looked for in inlined structs too.
     pub fn find(&self, json: &str) -> Option<&'static FieldDesc> {
         self.fields
             .iter()
@@ -173,15 +172,15 @@ impl StructDesc {
     }
 }
 
-/// What tells most names apart: length and three letters. Whoever looks for a field looks at the signs of all, which
-/// stand together, where descriptions and names are spread over many places in memory.
+/// Returns the signature of a name: its length and three letters. Signatures are adjacent in memory, while
+/// descriptions and names are spread out, so searching them is cheap.
 const fn sign(name: &[u8]) -> u32 {
     let [.., last] = name else { return 0 };
     // Lengths beyond a byte are like shorter ones.
     u32::from_le_bytes([name.len() as u8, name[0], name[name.len() / 2], *last])
 }
 
-/// What tells most of the JSON names of these fields apart.
+/// Returns the signatures of the fields' JSON names.
 #[doc(hidden)]
 pub const fn signs<const N: usize>(fields: &[FieldDesc; N]) -> [u32; N] {
     let mut signs = [0; N];
@@ -193,8 +192,9 @@ pub const fn signs<const N: usize>(fields: &[FieldDesc; N]) -> [u32; N] {
     signs
 }
 
-/// Whether two short names are equal. Names are compared for every field that is read, and most have between four and
-/// sixteen bytes: two overlapping words decide, where a call to compare memory costs more than the comparison.
+/// Reports whether two short names are equal. Names are compared for every field that is read, and most have between
+/// four and sixteen bytes: two overlapping words decide, where a call to compare memory costs more than the
+/// comparison.
 #[inline]
 pub(crate) fn same_name(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
@@ -221,30 +221,30 @@ pub(crate) fn same_name(a: &[u8], b: &[u8]) -> bool {
     a == b
 }
 
-/// What is known of a field.
+/// Description of a field.
 #[derive(Debug)]
 pub struct FieldDesc {
-    /// Its name in Rust.
+    /// Name in Rust.
     pub name: &'static str,
-    /// Its name in JSON; empty if it is inlined.
+    /// Name in JSON; empty if it is inlined.
     pub json: &'static str,
-    /// Its name as it stands in JSON text, with quotes and colon.
+    /// JSON key with quotes and colon.
     pub json_key: JsonKey,
-    /// Its protobuf number, 0 if it is not in the protobuf form.
+    /// Protobuf field number; 0 if it is not in the protobuf form.
     pub number: u32,
-    /// What its doc comment says.
+    /// Doc comment.
     pub doc: &'static str,
-    /// Its shape.
+    /// Shape.
     pub shape: Shape,
     /// Whether it must be given.
     pub presence: Presence,
-    /// When JSON leaves it out.
+    /// When JSON omits it.
     pub omit: Omit,
-    /// What is different in retired kinds.
+    /// Differences in retired kinds.
     pub era: Era,
-    /// Its fields stand in the parent's JSON object.
+    /// Whether its fields are inlined into the parent's JSON object.
     pub inline: bool,
-    /// How server-side apply merges the list.
+    /// List type for server-side apply.
     pub list_type: ListType,
     /// Server-side apply owns the map or struct as a whole.
     pub atomic: bool,
@@ -259,7 +259,7 @@ pub struct FieldDesc {
 }
 
 impl FieldDesc {
-    /// A field of which nothing is said, to begin with for those who write tables by hand.
+    /// Field description with defaults, as a base for handwritten ones.
     pub const PLAIN: FieldDesc = FieldDesc {
         name: "",
         json: "",
@@ -279,7 +279,7 @@ impl FieldDesc {
         values: &[],
     };
 
-    /// Whether objects of these times have the field.
+    /// Reports whether objects of these times have the field.
     #[inline]
     pub fn exists(&self, retired: bool) -> bool {
         match self.era {
@@ -288,13 +288,13 @@ impl FieldDesc {
         }
     }
 
-    /// Whether the field itself holds bytes, rather than a list or map of them.
+    /// Reports whether the field itself holds bytes, rather than a list or map of them.
     pub fn is_bytes(&self) -> bool {
         matches!(self.shape.inner(), Shape::Bytes)
     }
 }
 
-/// Whether a field must be given.
+/// Whether a field is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     /// Must be given, and JSON always shows it.
@@ -310,18 +310,18 @@ pub enum Presence {
 }
 
 impl Presence {
-    /// Whether OpenAPI lists the field as required.
+    /// Reports whether OpenAPI lists the field as required.
     pub fn is_required(self) -> bool {
         matches!(self, Presence::Required | Presence::RequiredOmitEmpty)
     }
 }
 
-/// When JSON leaves a field out.
+/// When JSON omits a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Omit {
-    /// It is always there; an empty list or map is `null`, as Go prints a nil one.
+    /// Never; an empty list or map is `null`, as Go prints a nil one.
     Never,
-    /// It is always there, and an empty list is `[]`: the items of lists of objects.
+    /// Never, and an empty list is `[]`: the items of lists of objects.
     NeverNull,
     /// When the option is absent.
     Absent,
@@ -329,34 +329,34 @@ pub enum Omit {
     Empty,
 }
 
-/// What is different about a field within a retired kind ([`StructDesc::retired`]).
+/// Difference of a field in retired kinds ([`StructDesc::retired`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Era {
-    /// Nothing.
+    /// None.
     Any,
-    /// It was shown even when it was zero.
+    /// It was encoded even if zero.
     OnceShown,
-    /// It is gone since: only retired kinds have it.
+    /// It was removed: only retired kinds have it.
     Gone,
     /// It came while some of the retired kinds were there already: protobuf, which writes every text, leaves it out
     /// of them while it is empty, because what is older has none.
     Newer,
 }
 
-/// How server-side apply merges a list.
+/// List type for server-side apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListType {
-    /// Nothing is said: as a whole.
+    /// Unspecified: atomic.
     Unspecified,
-    /// As a whole.
+    /// Atomic.
     Atomic,
-    /// As a set of scalars.
+    /// Set of scalars.
     Set,
-    /// As a map whose keys are these fields of the elements.
+    /// Map whose keys are these fields of the items.
     Map(&'static [&'static str]),
 }
 
-/// Derives when JSON leaves a field out from its shape and presence.
+/// Derives when JSON omits a field from its shape and presence.
 #[doc(hidden)]
 pub const fn omit(shape: &Shape, presence: Presence) -> Omit {
     match presence {
@@ -383,7 +383,7 @@ mod tests {
         FieldDesc { json, inline, ..FieldDesc::PLAIN }
     }
 
-    /// The names of the second and the third field differ in letters that are no part of their signs.
+    /// Fields whose second and third names differ only in letters outside their signatures.
     static FIELDS: [FieldDesc; 4] =
         [field("", true), field("abcde", false), field("axcye", false), field("a", false)];
     static SIGNS: [u32; 4] = signs(&FIELDS);

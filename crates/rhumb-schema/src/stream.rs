@@ -13,41 +13,41 @@ use crate::leaf::Leaf;
 use crate::shape::{FieldDesc, Omit, Presence};
 use crate::value::{List, Map, Struct};
 
-/// The field a value stands in.
+/// Field of a value.
 pub type Slot = &'static FieldDesc;
 
-/// Why a value could not be filled. Boxed, because it is rare and every step of the way carries it.
+/// Error of decoding a value; boxed because it is rare and returned by every step.
 pub type Received = Result<(), Box<DecodeError>>;
 
-/// Gives the value that comes next, in the form that is asked for.
+/// Source of values in requested forms.
 pub trait Source {
-    /// A truth value.
+    /// Returns a truth value.
     ///
     /// # Errors
     /// If something else comes next; likewise for the others.
     fn bool(&mut self, into: &mut bool) -> Received;
-    /// A 32-bit integer.
+    /// Returns a 32-bit integer.
     fn int32(&mut self, into: &mut i32) -> Received;
-    /// A 64-bit integer.
+    /// Returns a 64-bit integer.
     fn int64(&mut self, into: &mut i64) -> Received;
-    /// A floating point number.
+    /// Returns a floating point number.
     fn double(&mut self, into: &mut f64) -> Received;
-    /// A text.
+    /// Returns a text.
     fn str(&mut self, into: &mut String) -> Received;
-    /// Bytes.
+    /// Reads bytes.
     fn bytes(&mut self, into: &mut Vec<u8>) -> Received;
-    /// A struct.
+    /// Returns a struct.
     fn structure(&mut self, into: &mut dyn Struct) -> Received;
-    /// A list.
+    /// Returns a list.
     fn list(&mut self, into: &mut dyn List) -> Received;
-    /// A map.
+    /// Returns a map.
     fn map(&mut self, into: &mut dyn Map) -> Received;
-    /// A leaf.
+    /// Returns a leaf.
     fn leaf(&mut self, into: &mut dyn Leaf) -> Received;
-    /// Any JSON.
+    /// Reads any JSON.
     fn json(&mut self, into: &mut Json) -> Received;
 }
 
-/// The slot of a list's elements: no name, and nothing is left out.
+/// Field description of list items: no name, never omitted.
 pub static ELEMENT: FieldDesc =
     FieldDesc { number: 2, presence: Presence::Required, omit: Omit::NeverNull, ..FieldDesc::PLAIN };

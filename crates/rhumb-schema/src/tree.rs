@@ -1,4 +1,4 @@
-//! Between described values and JSON trees, without text in between: how typed objects become unstructured ones.
+//! Conversion between described values and JSON trees, for unstructured objects.
 
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -8,12 +8,12 @@ use crate::union::Union;
 use crate::value::{Struct, Value, View, ViewMut, is_retired};
 use crate::{MAX_DEPTH, text};
 
-/// The JSON tree of a value: exactly what its JSON text would parse to.
+/// Returns the JSON tree of a value: exactly what its JSON text would parse to.
 pub fn to_tree(value: &dyn Value) -> Json {
     tree_of(value, is_retired(value))
 }
 
-/// The JSON tree of an object without the field at a path, which leads through structs.
+/// Returns the JSON tree of an object without the field at a path, which leads through structs.
 pub fn to_tree_without(value: &dyn Value, path: &[&str]) -> Json {
     tree_without(value, is_retired(value), path)
 }
@@ -66,7 +66,7 @@ fn tree_of(value: &dyn Value, retired: bool) -> Json {
     }
 }
 
-/// A float as its text is read: one without a fraction is an integer then.
+/// Converts a float as its text is read: without a fraction it becomes an integer.
 fn double(value: f64) -> Json {
     let mut written = Vec::new();
     text::write_f64(value, &mut written);

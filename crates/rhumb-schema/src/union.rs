@@ -1,14 +1,14 @@
-//! Unions: structs of which JSON sees one field at a time, as a JSON schema that may also be a truth value.
+//! Unions: structs of which JSON has one field at a time, such as a JSON schema or boolean.
 
 use crate::error::{DecodeError, Problem};
 use crate::shape::{JsonForm, Shape};
 use crate::value::{Struct, Value, ViewMut};
 
-/// What JSON sees of a union.
+/// Union form of a struct.
 pub struct Union;
 
 impl Union {
-    /// The field that stands for the union: the last one that is there, or the first if none is.
+    /// Returns the field that stands for the union: the last one that is there, or the first if none is.
     pub fn form(value: &dyn Struct) -> &dyn Value {
         let count = value.desc().fields.len();
         let set = (0..count).rev().find(|position| !value.field(*position).view().is_empty());

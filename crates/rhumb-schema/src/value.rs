@@ -1,4 +1,4 @@
-//! Safe dynamic access to values: what a codec sees of a field without knowing its type.
+//! Dynamic access to values without knowing their types.
 
 use std::any::Any;
 
@@ -14,11 +14,11 @@ use crate::wire::{BackWriter, Reader, Tag};
     note = "derive `Schema` on a struct, or implement `Leaf` for a type with a wire form of its own"
 )]
 pub trait Value: Any + Send + Sync {
-    /// The value as it is now. An absent option is [`View::Null`].
+    /// Returns the value as it is now. An absent option is [`View::Null`].
     fn view(&self) -> View<'_>;
-    /// The value, to be written to. An absent option comes into being with its default first.
+    /// Returns the value, to be written to. An absent option comes into being with its default first.
     fn view_mut(&mut self) -> ViewMut<'_>;
-    /// Back to the default: absent, zero or empty. JSON's `null` does this.
+    /// Resets to the default: absent, zero or empty. JSON's `null` does this.
     fn reset(&mut self);
     /// Writes itself as JSON.
     fn send(&self, slot: Slot, sink: &mut JsonWriter);
@@ -44,7 +44,7 @@ pub trait Value: Any + Send + Sync {
             `i32`, `i64` or `f64`"
 )]
 pub trait Described: Value + Default {
-    /// What this type looks like.
+    /// Shape of the type.
     const SHAPE: Shape;
 
     // What the derive's output calls, so that a type that is not described is one error wherever it is used.
@@ -80,16 +80,16 @@ pub trait Described: Value + Default {
     }
 }
 
-/// A described struct: its fields by position, in the order of its table.
+/// A described struct: its fields by position.
 pub trait Struct: Value {
-    /// The table of its fields.
+    /// Returns the table of its fields.
     fn desc(&self) -> &'static StructDesc;
-    /// The field at a position of the table.
+    /// Returns the field at a position of the table.
     ///
     /// # Panics
     /// If the table has no such position.
     fn field(&self, position: usize) -> &dyn Value;
-    /// The field at a position of the table, to be written to.
+    /// Returns the field at a position of the table, to be written to.
     ///
     /// # Panics
     /// If the table has no such position.
@@ -110,17 +110,17 @@ pub trait Struct: Value {
     fn receive_field(&mut self, position: usize, source: &mut dyn Source) -> Received;
 }
 
-/// A list of values of one shape.
+/// List of values of one shape.
 pub trait List {
-    /// How many there are.
+    /// Returns the number of values.
     fn len(&self) -> usize;
-    /// Whether there are none.
+    /// Reports whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The value at a position, if there is one.
+    /// Returns the value at a position, if there is one.
     fn get(&self, index: usize) -> Option<&dyn Value>;
-    /// The value at a position, to be written to.
+    /// Returns the value at a position, to be written to.
     fn get_mut(&mut self, index: usize) -> Option<&mut dyn Value>;
     /// Takes all out.
     fn clear(&mut self);
@@ -131,23 +131,23 @@ pub trait List {
     /// # Errors
     /// If the source has something else.
     fn receive_element(&mut self, source: &mut dyn Source) -> Received;
-    /// Memory that one more element takes, for the decoders' budget.
+    /// Returns the memory of one more element, for the decoders' budget.
     fn element_size(&self) -> usize;
-    /// The shape of the elements.
+    /// Returns the shape of the elements.
     fn element_shape(&self) -> Shape;
 }
 
-/// A map from strings to values of one shape, in the order of its keys.
+/// Map from strings to values of one shape, in order of keys.
 pub trait Map {
-    /// How many entries there are.
+    /// Returns the number of entries.
     fn len(&self) -> usize;
-    /// Whether there are none.
+    /// Reports whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The entries in the order of their keys.
+    /// Returns the entries in the order of their keys.
     fn entries(&self) -> Box<dyn DoubleEndedIterator<Item = (&str, &dyn Value)> + '_>;
-    /// Every value, to be written to.
+    /// Returns every value, to be written to.
     fn values_mut(&mut self) -> Box<dyn Iterator<Item = &mut dyn Value> + '_>;
     /// Puts a default value under a key, in place of any other, and gives it to be filled.
     fn insert(&mut self, key: String) -> &mut dyn Value;
@@ -156,13 +156,13 @@ pub trait Map {
     /// # Errors
     /// If the source has something else.
     fn receive_entry(&mut self, key: String, source: &mut dyn Source) -> Received;
-    /// Memory that one more entry takes, without its key's text.
+    /// Returns the memory of one more entry, without its key's text.
     fn entry_size(&self) -> usize;
-    /// The shape of the values.
+    /// Returns the shape of the values.
     fn value_shape(&self) -> Shape;
 }
 
-/// A value, seen through one of the few forms there are.
+/// Read access to a value by form.
 #[derive(Clone, Copy)]
 pub enum View<'a> {
     /// An absent option.
@@ -191,7 +191,7 @@ pub enum View<'a> {
     Json(&'a serde_json::Value),
 }
 
-/// A value to be written to, in one of the few forms there are.
+/// Write access to a value by form.
 pub enum ViewMut<'a> {
     /// A truth value.
     Bool(&'a mut bool),
@@ -218,7 +218,7 @@ pub enum ViewMut<'a> {
 }
 
 impl View<'_> {
-    /// Whether Go would call the value empty: what `omitempty` leaves out. Structs never are.
+    /// Reports whether Go would call the value empty: what `omitempty` leaves out. Structs never are.
     pub fn is_empty(&self) -> bool {
         match self {
             View::Null => true,
@@ -236,8 +236,8 @@ impl View<'_> {
         }
     }
 
-    /// Whether it stands for a nil slice or map in Go: an empty list, map or bytes. Where a field must be shown,
-    /// that prints as `null`.
+    /// Reports whether it stands for a nil slice or map in Go: an empty list, map or bytes. Where a field must be
+    /// shown, that prints as `null`.
     pub fn is_nil(&self) -> bool {
         match self {
             View::List(list) => list.is_empty(),
@@ -250,7 +250,7 @@ impl View<'_> {
 }
 
 impl ViewMut<'_> {
-    /// The shape of what is seen, for error messages.
+    /// Returns the shape of what is seen, for error messages.
     pub fn shape_name(&self) -> String {
         match self {
             ViewMut::Bool(_) => Shape::Bool.go_type(),
@@ -268,7 +268,7 @@ impl ViewMut<'_> {
     }
 }
 
-/// Whether a value is an object of a retired kind ([`StructDesc::retired`]).
+/// Reports whether a value is an object of a retired kind ([`StructDesc::retired`]).
 pub fn is_retired(value: &dyn Value) -> bool {
     matches!(value.view(), View::Struct(value) if value.desc().retired)
 }

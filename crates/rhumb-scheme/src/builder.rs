@@ -1,4 +1,4 @@
-//! Building a Scheme: explicit, fallible registration, then the freeze.
+//! `SchemeBuilder`: explicit, fallible registration, then freeze.
 
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use crate::scheme::{FieldLabelFn, Scheme, TypeEntry};
 use crate::type_map::TypeMap;
 use crate::validation::{AllRules, FieldErrors, FieldPath, Rules, Validations};
 
-/// Why something could not be registered.
+/// Error of a registration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RegisterError {
@@ -96,10 +96,10 @@ impl fmt::Display for RegisterError {
 
 impl std::error::Error for RegisterError {}
 
-/// What an API group does to be known: registers its kinds, conversions, defaults.
+/// Function with which an API group registers its kinds, conversions and defaults.
 pub type Install = fn(&mut SchemeBuilder) -> Result<(), RegisterError>;
 
-/// A Scheme in the making.
+/// Builder of a [`Scheme`].
 pub struct SchemeBuilder {
     pub(crate) name: String,
     pub(crate) types: TypeMap<TypeEntry>,
@@ -119,7 +119,7 @@ pub struct SchemeBuilder {
     pub(crate) rules: AllRules,
 }
 
-/// The table of a type that is a struct. Everything that is registered is one.
+/// Returns the table of a type that is a struct. Everything that is registered is one.
 pub(crate) fn desc_of<T: Described>() -> Option<&'static StructDesc> {
     match T::SHAPE {
         Shape::Struct(desc) => Some(desc()),
@@ -128,14 +128,14 @@ pub(crate) fn desc_of<T: Described>() -> Option<&'static StructDesc> {
 }
 
 impl SchemeBuilder {
-    /// The same under another name, which messages about kinds that are not registered say.
+    /// Sets the scheme's name, which errors about unregistered kinds contain.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// An empty scheme under a name, which errors mention.
+    /// Creates an empty scheme with a name, which errors contain.
     pub fn new(name: impl Into<String>) -> Self {
         SchemeBuilder {
             name: name.into(),
@@ -174,7 +174,7 @@ impl SchemeBuilder {
         self.add(gv, None, TypeId::of::<T>(), TypeEntry::of::<T>)
     }
 
-    /// Registers a type under a given kind. One type may have several.
+    /// Registers a type as a given kind. A type may have several.
     ///
     /// # Errors
     /// If another type has that kind already, or the version is empty.
@@ -218,7 +218,7 @@ impl SchemeBuilder {
         Ok(self)
     }
 
-    /// Registers a type as the internal form, the hub, of a kind of a group.
+    /// Registers a type as the internal version (the hub) of a kind.
     ///
     /// # Errors
     /// If the kind has a hub already.
@@ -248,8 +248,8 @@ impl SchemeBuilder {
         Ok(self)
     }
 
-    /// Registers a hand-written conversion. It wins over a derived or generated one, in whatever order they come; of
-    /// two for the same pair the later one counts.
+    /// Registers a handwritten conversion. It takes precedence over derived and generated ones, whatever the order; of
+    /// two for a pair the later one counts.
     pub fn conversion<A: Object, B: Object>(
         &mut self,
         convert: impl Fn(A, &Scope) -> Result<B, ConvertError> + Send + Sync + 'static,
@@ -258,8 +258,8 @@ impl SchemeBuilder {
         self
     }
 
-    /// Registers a conversion that a program wrote. It counts like a derived one: where [`SchemeBuilder::conversion`]
-    /// has none for the pair.
+    /// Registers a generated conversion, with the precedence of a derived one: it counts if
+    /// [`SchemeBuilder::conversion`] has none for the pair.
     pub fn generated_conversion<A: Object, B: Object>(
         &mut self,
         convert: impl Fn(A, &Scope) -> Result<B, ConvertError> + Send + Sync + 'static,
@@ -316,7 +316,7 @@ impl SchemeBuilder {
         self
     }
 
-    /// Registers a defaulting function for a type, wherever in an object it stands.
+    /// Registers a defaulting function for a type, wherever it occurs in an object.
     pub fn defaults<T: Described>(&mut self, default: fn(&mut T)) -> &mut Self {
         if let Some(desc) = desc_of::<T>() {
             self.default_fns.push((
@@ -347,7 +347,7 @@ impl SchemeBuilder {
         self
     }
 
-    /// Registers a validation function for a type, wherever in an object it stands.
+    /// Registers a validation function for a type, wherever it occurs in an object.
     pub fn validation<T: Described>(&mut self, validate: fn(&T, &FieldPath, &mut FieldErrors)) -> &mut Self {
         if let Some(desc) = desc_of::<T>() {
             self.validations.add(desc, validate);
@@ -366,14 +366,14 @@ impl SchemeBuilder {
         Ok(self)
     }
 
-    /// Registers which field labels a kind can be selected by, and how they are called inside.
+    /// Registers the field labels of a kind with their internal names.
     pub fn field_labels(&mut self, gvk: &GroupVersionKind, convert: FieldLabelFn) -> &mut Self {
         self.field_labels.insert(gvk.clone(), convert);
         self
     }
 
-    /// Sets the order of a group's versions, best first. Versions not named come after, in the order in
-    /// which they were registered.
+    /// Sets the priority of a group's versions, the preferred one first. Other versions follow in order of
+    /// registration.
     ///
     /// # Errors
     /// If a version has no kinds.
@@ -393,7 +393,7 @@ impl SchemeBuilder {
         Ok(self)
     }
 
-    /// Ends registration. From here on the scheme only answers.
+    /// Validates the registrations and returns the immutable scheme.
     ///
     /// # Errors
     /// If an external kind has a hub that it can't reach, or a default in a table doesn't fit its field.

@@ -1,5 +1,4 @@
-//! The registered conversions, by the types that they lead from and to: those of whole objects, and those of values
-//! that are no objects, which stand somewhere in them.
+//! Registered conversions by source and target type: of objects, and of values within them.
 
 use std::any::{Any, TypeId, type_name};
 use std::sync::Arc;
@@ -12,14 +11,14 @@ use crate::convert::{ConvertError, Scope};
 use crate::scheme::TypeEntry;
 use crate::type_map::TypeMap;
 
-/// A conversion between two types of objects, both behind boxes.
+/// Conversion between two object types, boxed.
 pub(crate) type ConvertFn =
     Arc<dyn Fn(Box<dyn Object>, &Scope) -> Result<Box<dyn Object>, ConvertError> + Send + Sync>;
 
-/// A conversion between two types.
+/// Conversion between two types.
 pub(crate) type ValueFn<A, B> = Box<dyn Fn(A, &Scope) -> Result<B, ConvertError> + Send + Sync>;
 
-/// Which of several conversions of a pair counts; of equals the last.
+/// Precedence of conversions of a pair; among equals the last wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Precedence {
     /// Made by a program; it counts where there is no other.
@@ -30,13 +29,13 @@ pub(crate) enum Precedence {
     Ignored,
 }
 
-/// A conversion of values that are no objects: a [`ValueFn`] of its types.
+/// Conversion of values that are not objects: a type-erased [`ValueFn`].
 struct Entry {
     precedence: Precedence,
     function: Box<dyn Any + Send + Sync>,
 }
 
-/// The conversions of values that are no objects.
+/// Conversions of values that are not objects.
 #[derive(Default)]
 pub(crate) struct Values {
     entries: HashMap<(TypeId, TypeId), Entry>,
@@ -69,7 +68,7 @@ pub(crate) struct Conversions {
 }
 
 impl Conversions {
-    /// The conversion that goes before what the types say of themselves, if there is one.
+    /// Returns the conversion that goes before what the types say of themselves, if there is one.
     #[inline]
     pub(crate) fn written<A: 'static, B: 'static>(&self) -> Option<&ValueFn<A, B>> {
         if self.values.has_written { self.values.get(Precedence::Written) } else { None }
@@ -89,7 +88,7 @@ impl Conversions {
         converted.downcast::<B>().map(|converted| *converted).map_err(|_| unknown())
     }
 
-    /// A type's name as Go prints it.
+    /// Formats a type's name as Go prints it.
     fn name<T: 'static>(&self) -> String {
         match self.types.get(&TypeId::of::<T>()) {
             Some(entry) => go_type(entry.desc),
@@ -98,12 +97,12 @@ impl Conversions {
     }
 }
 
-/// A type's name as Go prints it: its package, which is mostly the version, and its own.
+/// Formats a type's name as Go prints it: its package, which is mostly the version, and its own.
 pub(crate) fn go_type(desc: &StructDesc) -> String {
     format!("{}.{}", desc.version(), desc.name)
 }
 
-/// The last module and the name in a path: `v1.Part` of `toys::v1::Part`.
+/// Returns the last module and the name in a path: `v1.Part` of `toys::v1::Part`.
 pub(crate) fn short(path: &str) -> String {
     let mut parts = path.rsplit("::");
     match (parts.next(), parts.next()) {

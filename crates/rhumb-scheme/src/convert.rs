@@ -1,4 +1,4 @@
-//! Conversion between a version's types and the hub's, as a trait, and the scope it happens in.
+//! The `Convert` trait between a version's types and the hub's, and the `Scope` of a conversion.
 
 use std::any::{Any, TypeId, type_name};
 use std::fmt;
@@ -22,7 +22,7 @@ pub use rhumb_derive::Convert;
     note = "derive `Convert` on `{Self}` with `#[convert(hub = …)]`, or give the field `#[convert(with = module)]`"
 )]
 pub trait Convert<T> {
-    /// The value in its other form.
+    /// Returns the value in its other form.
     ///
     /// # Errors
     /// If the other form can't say it.
@@ -35,8 +35,7 @@ impl<T> Convert<T> for T {
     }
 }
 
-/// Where a conversion comes from and goes to, and what it may use on the way: the other conversions of the scheme, and
-/// a value of whoever started it.
+/// Source and target version of a conversion, the scheme's other conversions, and a context value of the caller.
 #[derive(Clone)]
 pub struct Scope {
     /// The version of what is given.
@@ -48,20 +47,20 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// A scope that knows no scheme: types that say by themselves how they convert need no other. What
+    /// Creates a scope that knows no scheme: types that say by themselves how they convert need no other. What
     /// [`Scheme::scope`](crate::Scheme::scope) gives knows the scheme's conversions too.
     pub fn new(source: GroupVersion, target: GroupVersion) -> Self {
         Scope { source, target, conversions: None, context: None }
     }
 
-    /// The same with a value for the conversion functions, in place of another.
+    /// Sets the context value for conversion functions.
     #[must_use]
     pub fn with_context(mut self, context: Arc<dyn Any + Send + Sync>) -> Self {
         self.context = Some(context);
         self
     }
 
-    /// The value that was passed to whoever started the conversion, if it is of this type.
+    /// Returns the context value of the conversion, if it is of this type.
     pub fn context<T: Any>(&self) -> Option<&T> {
         self.context.as_deref()?.downcast_ref()
     }
@@ -76,7 +75,7 @@ impl Scope {
         Ok(())
     }
 
-    /// As [`Scope::convert`], for a value that is given away: what can be moved is.
+    /// Like [`Scope::convert`], by value, so that fields can be moved.
     ///
     /// # Errors
     /// If no conversion is registered for the pair, or it fails.
@@ -94,19 +93,19 @@ impl Scope {
         }
     }
 
-    /// What was registered for two types by hand, which goes before what they say of themselves.
+    /// Returns the handwritten conversion of two types, which takes precedence over derived ones.
     #[inline]
     pub(crate) fn registered<A: 'static, B: 'static>(&self) -> Option<&ValueFn<A, B>> {
         self.conversions.as_deref()?.written()
     }
 
-    /// The same with the conversions of a scheme.
+    /// Sets the conversions of a scheme.
     pub(crate) fn knowing(mut self, conversions: &Arc<Conversions>) -> Self {
         self.conversions = Some(Arc::clone(conversions));
         self
     }
 
-    /// The same between other versions.
+    /// Sets the versions.
     pub(crate) fn between(&self, source: GroupVersion, target: GroupVersion) -> Self {
         Scope { source, target, conversions: self.conversions.clone(), context: self.context.clone() }
     }
@@ -122,7 +121,7 @@ impl fmt::Debug for Scope {
     }
 }
 
-/// Why an object could not be converted.
+/// Error of a conversion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConvertError {
@@ -141,7 +140,7 @@ pub enum ConvertError {
 }
 
 impl ConvertError {
-    /// An error of a hand-written conversion.
+    /// Creates the error of a handwritten conversion.
     pub fn value(text: impl Into<String>) -> Self {
         ConvertError::Value(text.into())
     }

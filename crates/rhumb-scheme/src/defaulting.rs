@@ -1,4 +1,4 @@
-//! Defaulting: the defaults of field tables and of registered functions, for an object and all that is in it.
+//! Defaulting of objects and everything in them, by field descriptions and registered functions.
 //!
 //! What has to be visited is planned once, at the freeze: a struct in which nothing has a default is never entered.
 
@@ -11,10 +11,10 @@ use serde_json::Value as Json;
 use crate::builder::RegisterError;
 use crate::reach::{Reach, address};
 
-/// A defaulting function behind its struct.
+/// Type-erased defaulting function.
 pub(crate) type DefaultFn = Arc<dyn Fn(&mut dyn Struct) + Send + Sync>;
 
-/// What defaulting does with one struct.
+/// Defaulting of one struct.
 #[derive(Default)]
 struct Plan {
     functions: Vec<DefaultFn>,
@@ -22,7 +22,7 @@ struct Plan {
     descend: Vec<usize>,
 }
 
-/// The plans of all structs that have any.
+/// Plans of all structs that have defaults.
 #[derive(Default)]
 pub(crate) struct Defaults {
     plans: HashMap<usize, Plan>,
@@ -107,7 +107,7 @@ impl Defaults {
     }
 }
 
-/// Whether a tree can be put where something of a shape stands. What a leaf takes, only the leaf knows.
+/// Reports whether a tree can be put where something of a shape stands. What a leaf takes, only the leaf knows.
 fn fits(tree: &Json, shape: &Shape) -> bool {
     match (shape, tree) {
         (_, Json::Null) | (Shape::Leaf(_) | Shape::Json, _) => true,
@@ -132,7 +132,7 @@ fn fits(tree: &Json, shape: &Shape) -> bool {
     }
 }
 
-/// An option that holds an empty value, such as `Some(false)`, was given and is left alone.
+/// Reports whether a value is a set option. One with an empty value, such as `Some(false)`, gets no default.
 fn is_set_option(value: &dyn Struct, position: usize) -> bool {
     let optional =
         value.desc().fields.get(position).is_some_and(|field| matches!(field.shape, Shape::Option(_)));

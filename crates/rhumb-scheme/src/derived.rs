@@ -1,4 +1,4 @@
-//! What derived conversions are made of: the way from a field's type to the hub's and back.
+//! Building blocks of derived conversions: from a field's type to the hub's and back.
 //!
 //! A way stands for both directions, so that a pair of types without conversions is one error and not two. The hub's
 //! type is always that of a place that exists, never guessed from the field's own.
@@ -21,25 +21,25 @@ pub trait Way<Own, Hub> {
     /// # Errors
     /// If the hub can't say it.
     fn to_hub(own: Own, hub: &mut Hub, scope: &Scope) -> Result<(), ConvertError>;
-    /// The value out of the hub's form.
+    /// Returns the value out of the hub's form.
     ///
     /// # Errors
     /// If this version can't say it.
     fn from_hub(hub: Hub, scope: &Scope) -> Result<Own, ConvertError>;
 }
 
-/// A way with the types that it is to be taken between. The hub's is that of a value: were it left open in a call, the
-/// compiler would fill in the only type it knows a conversion to, the field's own, and complain about the value.
+/// Marker of a conversion with its types. The hub's type comes from a value: if it were inferred, the compiler would
+/// pick the only type it knows a conversion to, the field's own, and report errors about the value.
 pub struct Between<W, Own, Hub>(PhantomData<(W, Own, Hub)>);
 
 impl<W, Own, Hub> Between<W, Own, Hub> {
-    /// The way to the type of a value.
+    /// Returns the marker for the type of a value.
     pub fn of(_hub: &Hub) -> Self {
         Between(PhantomData)
     }
 }
 
-/// A way whose two types are known.
+/// Conversion between two known types.
 pub trait Passage<Own, Hub> {
     /// See [`Way::to_hub`].
     ///
@@ -62,7 +62,7 @@ impl<W: Way<Own, Hub>, Own, Hub> Passage<Own, Hub> for Between<W, Own, Hub> {
     }
 }
 
-/// The value at once: as the scheme was told for its types, or else as they say by themselves.
+/// Conversion of the whole value: as registered in the scheme, or else by its trait.
 pub struct Whole;
 
 #[diagnostic::do_not_recommend]
@@ -82,7 +82,7 @@ impl<Own: Convert<Hub> + 'static, Hub: Convert<Own> + 'static> Way<Own, Hub> for
     }
 }
 
-/// What is in an option, a box, a list or a map, each the inner way.
+/// Conversion of the contents of an option, box, list or map.
 pub struct Each<Inner>(PhantomData<Inner>);
 
 impl<Own, Hub: Default, Inner: Way<Own, Hub>> Way<Option<Own>, Option<Hub>> for Each<Inner> {

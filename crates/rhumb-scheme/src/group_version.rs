@@ -1,15 +1,15 @@
-//! What every version of a group has beside its own kinds.
+//! Meta kinds that every group version has.
 
 use rhumb_meta::{GroupVersion, INTERNAL, v1};
 
 use crate::builder::{RegisterError, SchemeBuilder};
 
-/// The kinds without a version are registered here, as in Kubernetes.
+/// Version in which unversioned kinds are registered, as in Kubernetes.
 const UNVERSIONED: GroupVersion = GroupVersion::new_static("", "v1");
 
 impl SchemeBuilder {
-    /// Registers what every version has, as `metav1.AddToGroupVersion` does: the frames of its watches, the options of
-    /// its requests, and the kinds without a version.
+    /// Registers the meta kinds of a version, like `metav1.AddToGroupVersion`: watch events, request options and
+    /// unversioned kinds.
     ///
     /// # Errors
     /// If a kind has another type already.

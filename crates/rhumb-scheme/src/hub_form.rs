@@ -1,4 +1,4 @@
-//! The form that values take in the hub.
+//! Normalisation of values in the hub.
 //!
 //! A kind whose type is the hub's own is converted for free, yet the hub may want things said in one way only: of
 //! two fields that mean the same, or of a field that may be absent in a version but not in the hub. Functions
@@ -13,17 +13,17 @@ use rhumb_schema::{Struct, StructDesc, Value, View, ViewMut};
 use crate::convert::ConvertError;
 use crate::reach::{Reach, address};
 
-/// A function behind the struct that it brings into form.
+/// Type-erased normalisation function.
 pub(crate) type HubFormFn = Arc<dyn Fn(&mut dyn Struct) -> Result<(), ConvertError> + Send + Sync>;
 
-/// What is done with one struct.
+/// Normalisation of one struct.
 #[derive(Default)]
 struct Plan {
     functions: Vec<HubFormFn>,
     descend: Vec<usize>,
 }
 
-/// The plans of all structs that have a form to take, or contain one.
+/// Plans of all structs that have a normalisation or contain one that has.
 #[derive(Default)]
 pub(crate) struct HubForms {
     plans: HashMap<usize, Plan>,

@@ -1,4 +1,4 @@
-//! The Scheme: a registry that knows every group, version and kind and its Rust type, and what can be done with it.
+//! The Scheme: registry of groups, versions and kinds with their Rust types, defaults, conversions and validation.
 //!
 //! Register with a [`SchemeBuilder`], freeze, then ask the [`Scheme`]:
 //!
@@ -36,7 +36,7 @@ pub use scheme::{ConversionKind, FieldLabelFn, KnownType, NotRegistered, Scheme}
 pub use unstructured::{Unstructured, UnstructuredList};
 pub use versioner::{GroupVersioner, Others, ToGroups, ToInternal, ToNone};
 
-/// What the derive's output refers to; not part of the interface.
+/// Items that derived code uses; not part of the API.
 #[doc(hidden)]
 pub mod private {
     pub use crate::derived::{Between, Each, Passage, Way, Whole};

@@ -1,4 +1,4 @@
-//! OpenAPI models of registered types, from their field tables.
+//! OpenAPI definitions of registered types, from their field descriptions.
 //!
 //! Names, formats and extensions are those of kube-apiserver's documents, so that `kubectl explain`, client
 //! generators and server-side apply read them the same way. Types that several versions of a group share get
@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::scheme::Scheme;
 
-/// The dialect of a document.
+/// OpenAPI version of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// OpenAPI 2, `/openapi/v2`.
@@ -23,7 +23,7 @@ pub enum Dialect {
     V3,
 }
 
-/// The models of every kind of a version and of all that is in them, by name.
+/// Returns the definitions of all kinds of a version and the types in them, by name.
 pub fn models(scheme: &Scheme, gv: &GroupVersion, dialect: Dialect) -> BTreeMap<String, Json> {
     let kinds = Kinds::new(scheme, |_| true);
     let models = Models::new(&kinds, gv, dialect);
@@ -33,7 +33,7 @@ pub fn models(scheme: &Scheme, gv: &GroupVersion, dialect: Dialect) -> BTreeMap<
     reached.into_iter().map(|(name, model)| (name, models.definition(model))).collect()
 }
 
-/// What has a definition of its own.
+/// A type with a definition of its own.
 #[derive(Clone, Copy, Debug)]
 pub enum Model {
     /// A described struct.
@@ -42,7 +42,7 @@ pub enum Model {
     Leaf(&'static LeafDesc),
 }
 
-/// The kinds that every type is registered as. Made once for many documents.
+/// Kinds that each type is registered as, computed once for many documents.
 pub struct Kinds<'a> {
     by_type: HashMap<usize, Vec<&'a GroupVersionKind>>,
     /// The modules that versions have their own types in, without the version.
@@ -50,7 +50,7 @@ pub struct Kinds<'a> {
 }
 
 impl<'a> Kinds<'a> {
-    /// The kinds of a scheme, except the internal ones and those of versions that are not `shown`.
+    /// Collects the kinds of a scheme, except internal ones and those of versions that are not `shown`.
     pub fn new(scheme: &'a Scheme, shown: impl Fn(&GroupVersion) -> bool) -> Self {
         let mut by_type: HashMap<usize, Vec<&'a GroupVersionKind>> = HashMap::new();
         let mut homes = HashMap::new();
@@ -67,7 +67,7 @@ impl<'a> Kinds<'a> {
         Kinds { by_type, homes }
     }
 
-    /// The kinds that a type is registered as, sorted.
+    /// Returns the kinds that a type is registered as, sorted.
     pub fn of(&self, desc: &'static StructDesc) -> &[&'a GroupVersionKind] {
         self.by_type.get(&address(desc)).map(Vec::as_slice).unwrap_or_default()
     }
@@ -78,7 +78,7 @@ fn address(desc: &'static StructDesc) -> usize {
     std::ptr::from_ref(desc) as usize
 }
 
-/// Whether properties list the values that a text may have.
+/// Whether properties list the allowed values of strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Enums {
     /// They say nothing of values.
@@ -108,7 +108,7 @@ fn bottom(shape: &Shape) -> &Shape {
     }
 }
 
-/// A type's module, taken apart: `rhumb_api::core` and `v1`.
+/// Module path of a type, split: `rhumb_api::core` and `v1`.
 struct Module {
     path: &'static str,
     version: &'static str,
@@ -130,7 +130,7 @@ impl Module {
     }
 }
 
-/// Makes the models of one version's document.
+/// Builds the definitions of one version's document.
 pub struct Models<'a> {
     kinds: &'a Kinds<'a>,
     gv: &'a GroupVersion,
@@ -141,19 +141,19 @@ pub struct Models<'a> {
 }
 
 impl<'a> Models<'a> {
-    /// The models of a version, which need not have kinds of its own.
+    /// Creates a builder of a version's definitions, which need not have kinds of its own.
     pub fn new(kinds: &'a Kinds<'a>, gv: &'a GroupVersion, dialect: Dialect) -> Self {
         let home = kinds.homes.get(gv).copied().unwrap_or_default();
         Models { kinds, gv, home, dialect, enums: Enums::Hidden }
     }
 
-    /// Sets whether values are listed.
+    /// Sets whether enum values are listed.
     pub fn enums(mut self, enums: Enums) -> Self {
         self.enums = enums;
         self
     }
 
-    /// Adds models and all that they refer to, by name, to those that are known.
+    /// Adds definitions and everything that they refer to.
     pub fn reach(&self, from: impl IntoIterator<Item = Model>, known: &mut BTreeMap<String, Model>) {
         let mut queue: Vec<Model> = from.into_iter().collect();
         while let Some(model) = queue.pop() {
@@ -166,7 +166,7 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// The name of a model in this version's document.
+    /// Returns a definition's name in this version's document.
     pub fn name(&self, model: Model) -> String {
         let desc = match model {
             Model::Leaf(leaf) => return leaf.model.to_owned(),
@@ -193,7 +193,7 @@ impl<'a> Models<'a> {
         if module.path == self.home { &self.gv.version } else { module.version }
     }
 
-    /// What refers to a model: the text of a `$ref`.
+    /// Returns the `$ref` to a definition.
     pub fn reference(&self, model: Model) -> String {
         let folder = match self.dialect {
             Dialect::V2 => "#/definitions/",
@@ -202,7 +202,7 @@ impl<'a> Models<'a> {
         format!("{folder}{}", self.name(model))
     }
 
-    /// The schema of a model.
+    /// Returns the schema of a definition.
     pub fn definition(&self, model: Model) -> Json {
         match model {
             Model::Leaf(leaf) => self.leaf(leaf),
@@ -255,7 +255,7 @@ impl<'a> Models<'a> {
         Json::Object(out)
     }
 
-    /// The kinds that a model stands for under its name. What every version has stands for a kind in each; a
+    /// Returns the kinds that a model stands for under its name. What every version has stands for a kind in each; a
     /// document of version 3 is about one version, and names that one and the core one.
     fn kinds(&self, desc: &'static StructDesc) -> Vec<Json> {
         let module = Module::of(desc);
@@ -340,7 +340,7 @@ impl<'a> Models<'a> {
         Json::Object(out)
     }
 
-    /// What stands in a list or map: like a field that must be given, except that a lone reference needs no
+    /// Returns the schema of list items or map values: like a required field, except that a lone reference needs no
     /// wrapping.
     fn element(&self, shape: &Shape) -> Json {
         match shape {
@@ -407,14 +407,14 @@ impl<'a> Models<'a> {
     }
 }
 
-/// The parts of a domain from the last to the first.
+/// Returns the parts of a domain from the last to the first.
 fn reversed(domain: &str) -> String {
     let mut parts: Vec<&str> = domain.split('.').collect();
     parts.reverse();
     parts.join(".")
 }
 
-/// The default of something that is always there; options and leaves have none.
+/// Returns the default of something that is always there; options and leaves have none.
 fn zero(shape: &Shape) -> Option<Json> {
     match shape {
         Shape::Bool => Some(Json::Bool(false)),

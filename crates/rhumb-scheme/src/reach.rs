@@ -1,23 +1,23 @@
-//! Which struct contains which: the way to all structs of interest, worked out once at the freeze.
+//! Containment of structs: paths to all structs of interest, computed once by freeze.
 
 use foldhash::HashMap;
 use rhumb_schema::StructDesc;
 
-/// A struct is known by the address of its table: there is one of each.
+/// Returns the identity of a struct: the address of its description, of which there is one each.
 pub(crate) fn address(desc: &'static StructDesc) -> usize {
     std::ptr::from_ref(desc) as usize
 }
 
-/// Every struct that some roots are or contain, each once, and what stands in which field.
+/// All structs that some roots contain, and the fields that contain them.
 pub(crate) struct Reach {
     all: Vec<&'static StructDesc>,
     places: HashMap<usize, usize>,
-    /// By struct: the fields that are or hold structs, and the places of those.
+    /// By struct: its fields that contain structs, and the indexes of those.
     inside: Vec<Vec<(usize, usize)>>,
 }
 
 impl Reach {
-    /// All that the roots reach.
+    /// Computes the structs that the roots contain.
     pub(crate) fn below(roots: impl Iterator<Item = &'static StructDesc>) -> Self {
         let mut reach = Reach { all: Vec::new(), places: HashMap::default(), inside: Vec::new() };
         for root in roots {
@@ -45,12 +45,12 @@ impl Reach {
         place
     }
 
-    /// The structs.
+    /// Returns the structs.
     pub(crate) fn structs(&self) -> impl Iterator<Item = &'static StructDesc> {
         self.all.iter().copied()
     }
 
-    /// By a struct's address, the positions to descend into in order to meet every target below it.
+    /// Returns by struct the fields to descend into in order to reach all targets.
     pub(crate) fn ways_to(&self, targets: impl Iterator<Item = usize>) -> Vec<(usize, Vec<usize>)> {
         let mut holders = vec![Vec::new(); self.all.len()];
         for (holder, fields) in self.inside.iter().enumerate() {

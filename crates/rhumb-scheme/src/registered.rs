@@ -1,9 +1,8 @@
-//! The way of a field whose conversion is registered in the Scheme and written nowhere else:
-//! `#[convert(with = rhumb_scheme::registered)]`.
+//! Conversion of a field that is registered in the Scheme only: `#[convert(with = rhumb_scheme::registered)]`.
 
 use crate::convert::{ConvertError, Scope};
 
-/// The hub's form of a value, by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
+/// Converts a value to the hub by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
 ///
 /// # Errors
 /// If no conversion is registered for the pair, or it fails.
@@ -11,7 +10,7 @@ pub fn to_hub<Own: 'static, Hub: 'static>(own: Own, scope: &Scope) -> Result<Hub
     scope.convert_value(own)
 }
 
-/// The value of the hub's form, by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
+/// Converts a value from the hub by [`SchemeBuilder::value_conversion`](crate::SchemeBuilder::value_conversion).
 ///
 /// # Errors
 /// If no conversion is registered for the pair, or it fails.

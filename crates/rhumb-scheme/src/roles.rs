@@ -1,4 +1,4 @@
-//! The four things a Scheme does, as traits that can be passed on their own.
+//! Traits for the Scheme's capabilities, which can be passed separately.
 
 use std::borrow::Cow;
 
@@ -8,28 +8,28 @@ use crate::convert::ConvertError;
 use crate::scheme::{NotRegistered, Scheme};
 use crate::versioner::GroupVersioner;
 
-/// Makes objects by their kind.
+/// Creates objects by kind.
 pub trait ObjectCreater {
-    /// A new object of a kind.
+    /// Creates a new object of a kind.
     ///
     /// # Errors
     /// If the kind is not known.
     fn new_object(&self, gvk: &GroupVersionKind) -> Result<Box<dyn Object>, NotRegistered>;
 }
 
-/// Tells the kinds of objects.
+/// Returns the kinds of objects.
 pub trait ObjectTyper {
-    /// The kinds an object may have, and whether it is unversioned.
+    /// Returns the kinds of an object and whether it is unversioned.
     ///
     /// # Errors
     /// If its type is not known.
     fn object_kinds(&self, object: &dyn Object)
     -> Result<(Cow<'_, [GroupVersionKind]>, bool), NotRegistered>;
-    /// Whether a kind is known.
+    /// Reports whether a kind is known.
     fn recognizes(&self, gvk: &GroupVersionKind) -> bool;
 }
 
-/// Fills in defaults.
+/// Sets defaults.
 pub trait ObjectDefaulter {
     /// Fills in the defaults of an object.
     fn default(&self, object: &mut dyn Object);
@@ -37,7 +37,7 @@ pub trait ObjectDefaulter {
 
 /// Converts objects between versions.
 pub trait ObjectConvertor {
-    /// The object in the version that the target picks, without copying it.
+    /// Returns the object in the version that the target picks, without copying it.
     ///
     /// # Errors
     /// If the target has no such kind, or the conversion fails.
@@ -46,7 +46,7 @@ pub trait ObjectConvertor {
         object: Box<dyn Object>,
         target: &dyn GroupVersioner,
     ) -> Result<Box<dyn Object>, ConvertError>;
-    /// A field label of a selector in its internal form.
+    /// Returns a field label of a selector in its internal form.
     ///
     /// # Errors
     /// If objects of the kind can't be selected by that field.

@@ -1,4 +1,4 @@
-//! The frozen Scheme: what is known of every kind. Reads take no lock and change nothing.
+//! The frozen Scheme. Reads need no lock.
 
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
@@ -21,7 +21,7 @@ use crate::unstructured::{Unstructured, UnstructuredList};
 use crate::validation::{AllRules, Context, FieldErrors, Validations};
 use crate::versioner::GroupVersioner;
 
-/// Turns a field label and its value into their internal form, or says why it can't be selected by.
+/// Converts a field label and its value to the internal version, or returns why it can't be selected by.
 pub type FieldLabelFn = fn(label: &str, value: &str) -> Result<(String, String), String>;
 
 /// A registered type.
@@ -53,13 +53,13 @@ impl TypeEntry {
         }
     }
 
-    /// What the kind is called that the type is made for.
+    /// Returns the name of the kind that the type is for.
     pub(crate) fn name(&self) -> &'static str {
         if self.desc.name.is_empty() { self.rust_name } else { self.desc.name }
     }
 }
 
-/// A kind as the scheme knows it, for those who list kinds.
+/// A registered kind, for listings.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownType<'a> {
     /// The kind.
@@ -70,7 +70,7 @@ pub struct KnownType<'a> {
     pub desc: &'static StructDesc,
 }
 
-/// Why no object could be made or typed.
+/// Error: a kind or type is not registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotRegistered {
@@ -124,7 +124,7 @@ impl fmt::Display for NotRegistered {
 
 impl std::error::Error for NotRegistered {}
 
-/// Every kind with its type, its defaults, conversions and validation; built by a [`SchemeBuilder`], then frozen.
+/// Registry of kinds with types, defaults, conversions and validation; built by a [`SchemeBuilder`], then frozen.
 pub struct Scheme {
     pub(crate) name: String,
     pub(crate) types: Arc<TypeMap<TypeEntry>>,
@@ -153,12 +153,12 @@ fn type_of(object: &dyn Object) -> TypeId {
 }
 
 impl Scheme {
-    /// An empty scheme to register in.
+    /// Creates a builder.
     pub fn builder() -> SchemeBuilder {
         SchemeBuilder::new("rhumb")
     }
 
-    /// The scheme's name.
+    /// Returns the scheme's name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -167,7 +167,7 @@ impl Scheme {
         self.by_gvk.get(gvk).or_else(|| self.unversioned.get(&*gvk.kind)).and_then(|id| self.types.get(id))
     }
 
-    /// Every registered kind, sorted.
+    /// Returns all registered kinds, sorted.
     pub fn all_known_types(&self) -> Vec<KnownType<'_>> {
         let mut all: Vec<_> = self
             .by_gvk
@@ -181,26 +181,26 @@ impl Scheme {
         all
     }
 
-    /// The kinds of one version, sorted.
+    /// Returns the kinds of one version, sorted.
     pub fn known_types(&self, gv: &GroupVersion) -> Vec<KnownType<'_>> {
         let mut all = self.all_known_types();
         all.retain(|known| known.gvk.group == gv.group && known.gvk.version == gv.version);
         all
     }
 
-    /// What is known of one kind.
+    /// Returns a registered kind.
     pub fn known_type(&self, gvk: &GroupVersionKind) -> Option<KnownType<'_>> {
         let (gvk, id) = self.by_gvk.get_key_value(gvk)?;
         let entry = self.types.get(id)?;
         Some(KnownType { gvk, rust_name: entry.rust_name, desc: entry.desc })
     }
 
-    /// Whether a kind is registered.
+    /// Reports whether a kind is registered.
     pub fn recognizes(&self, gvk: &GroupVersionKind) -> bool {
         self.by_gvk.contains_key(gvk)
     }
 
-    /// A new object of a kind, all at its default, carrying the kind. Unversioned kinds exist in every group and
+    /// Creates an object of a kind with default field values and its kind set. Unversioned kinds exist in every group
     /// version.
     ///
     /// # Errors
@@ -214,7 +214,7 @@ impl Scheme {
         Ok(object)
     }
 
-    /// The kinds an object may have, the one it carries first, and whether it is unversioned.
+    /// Returns the kinds of an object's type, the one it carries first, and whether it is unversioned.
     ///
     /// # Errors
     /// If its type is not registered.
@@ -249,7 +249,7 @@ impl Scheme {
         Ok((kinds, self.unversioned_types.contains_key(&id)))
     }
 
-    /// The kind of an object: the one it carries, or else its type's first.
+    /// Returns the kind of an object: the one it carries, or else its type's first.
     ///
     /// # Errors
     /// If its type is not registered.
@@ -258,54 +258,54 @@ impl Scheme {
         kinds.first().cloned().ok_or_else(|| NotRegistered::Type(go_name(object), self.name.clone()))
     }
 
-    /// Whether an object's type is unversioned; `None` if it is not registered.
+    /// Reports whether an object's type is unversioned; `None` if it is not registered.
     pub fn is_unversioned(&self, object: &dyn Object) -> Option<bool> {
         let id = type_of(object);
         self.types.contains_key(&id).then(|| self.unversioned_types.contains_key(&id))
     }
 
-    /// Whether any kind of a group is registered.
+    /// Reports whether any kind of a group is registered.
     pub fn is_group_registered(&self, group: &str) -> bool {
         self.versions.contains_key(group)
     }
 
-    /// Whether any kind of a version is registered.
+    /// Reports whether any kind of a version is registered.
     pub fn is_version_registered(&self, gv: &GroupVersion) -> bool {
         self.observed.contains(gv)
     }
 
-    /// The versions of a group, best first.
+    /// Returns the versions of a group in order of priority.
     pub fn prioritized_versions(&self, group: &str) -> &[GroupVersion] {
         self.versions.get(group).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The versions of its group that have a kind, best first.
+    /// Returns the versions of a group that have a kind, in order of priority.
     pub fn versions_for_group_kind(&self, kind: &GroupKind) -> Vec<GroupVersion> {
         let has_kind = |gv: &&GroupVersion| self.recognizes(&gv.with_kind(kind.kind.clone()));
         self.prioritized_versions(&kind.group).iter().filter(has_kind).cloned().collect()
     }
 
-    /// The versions of all groups, group by group, best first.
+    /// Returns the versions of all groups in order of priority, group by group.
     pub fn prioritized_versions_all_groups(&self) -> Vec<GroupVersion> {
         self.versions.values().flatten().cloned().collect()
     }
 
-    /// The best version of every group.
+    /// Returns the preferred version of every group.
     pub fn preferred_versions(&self) -> Vec<GroupVersion> {
         self.versions.values().filter_map(|versions| versions.first()).cloned().collect()
     }
 
-    /// The versions in the order in which they were first registered.
+    /// Returns the versions in order of registration.
     pub fn observed_versions(&self) -> &[GroupVersion] {
         &self.observed
     }
 
-    /// Fills in the defaults of an object and of everything in it.
+    /// Sets the defaults of an object and everything in it.
     pub fn default(&self, object: &mut dyn Object) {
         self.defaults.apply(object);
     }
 
-    /// Checks an object and everything in it with the registered functions.
+    /// Validates an object and everything in it by the registered functions.
     pub fn validate(&self, object: &dyn Object) -> FieldErrors {
         let mut errors = FieldErrors::default();
         self.validations.run(object, &mut errors);
@@ -338,12 +338,12 @@ impl Scheme {
         errors
     }
 
-    /// Whether the kind of an object, in its hub form, has rules.
+    /// Reports whether the kind of an object, in its hub form, has rules.
     pub fn has_rules(&self, object: &dyn Object) -> bool {
         self.rules.contains(object)
     }
 
-    /// Turns a field label of a selector into its internal form. `metadata.name` and `metadata.namespace` always
+    /// Converts a field label of a selector to the internal version. `metadata.name` and `metadata.namespace` always
     /// work.
     ///
     /// # Errors
@@ -366,7 +366,7 @@ impl Scheme {
         }
     }
 
-    /// A copy of an object in the version that the target picks.
+    /// Returns a copy of an object converted to the version that the target selects.
     ///
     /// # Errors
     /// If the target has no such kind, or the conversion fails.
@@ -378,8 +378,9 @@ impl Scheme {
         self.move_to_version(object.clone_object(), target)
     }
 
-    /// The object itself in the version that the target picks. Nothing is copied: fields move, and an object whose
-    /// type is the target's already only takes the hub's form and another label. An internal result carries no kind.
+    /// Returns the object itself in the version that the target picks. Nothing is copied: fields move, and an object
+    /// whose type is the target's already only takes the hub's form and another label. An internal result carries no
+    /// kind.
     ///
     /// # Errors
     /// If the target has no such kind, or the conversion fails.
@@ -391,7 +392,7 @@ impl Scheme {
         self.moved(object, target, &Scope::new(GroupVersion::default(), GroupVersion::default()))
     }
 
-    /// As [`Scheme::move_to_version`], with a value that conversion functions find in their scope.
+    /// Like [`Scheme::move_to_version`], with a context value for conversion functions.
     ///
     /// # Errors
     /// If the target has no such kind, or the conversion fails.
@@ -443,7 +444,7 @@ impl Scheme {
         Ok(labelled(converted, &gvk))
     }
 
-    /// The typed form of an unstructured object.
+    /// Converts an unstructured object to its type.
     ///
     /// # Errors
     /// If its kind is not registered, or it doesn't fit its type.
@@ -459,13 +460,13 @@ impl Scheme {
         Ok(typed)
     }
 
-    /// A scope between two versions that knows the conversions of this scheme. Values convert in it by their types,
-    /// whether they are objects or not.
+    /// Returns a scope between two versions that knows the conversions of this scheme. Values convert in it by their
+    /// types, whether they are objects or not.
     pub fn scope(&self, source: GroupVersion, target: GroupVersion) -> Scope {
         Scope::new(source, target).knowing(&self.conversions)
     }
 
-    /// Turns an object of one type into one of another.
+    /// Converts an object between two types.
     ///
     /// # Errors
     /// If no way leads there, directly or through one type between, or the conversion fails.
@@ -473,7 +474,7 @@ impl Scheme {
         self.convert_object(Box::new(object), scope)
     }
 
-    /// As [`Scheme::convert`], for an object whose type is known to itself only.
+    /// Like [`Scheme::convert`], for an object of unknown type.
     ///
     /// # Errors
     /// If no way leads there, directly or through one type between, or the conversion fails.
@@ -487,7 +488,7 @@ impl Scheme {
             .map_err(|other| ConvertError::NoFunction(go_name(&*other), type_name::<B>().into()))
     }
 
-    /// Directly, or through the hub.
+    /// Converts between two types, directly or through the hub.
     fn convert_to_type(
         &self,
         mut object: Box<dyn Object>,
@@ -526,7 +527,8 @@ impl Scheme {
         Err(ConvertError::NoFunction(name(from), name(to)))
     }
 
-    /// The version of a type between two others: internal, in the group that the source has if there is a choice.
+    /// Returns the version of a type between two others: internal, in the group that the source has if there is a
+    /// choice.
     fn internal_version(&self, hub: TypeId, source: &GroupVersion) -> GroupVersion {
         let kinds = || self.types.get(&hub).into_iter().flat_map(|entry| &entry.gvks);
         let internal = || kinds().filter(|gvk| gvk.version == INTERNAL);
@@ -537,12 +539,12 @@ impl Scheme {
         )
     }
 
-    /// Whether a type is the internal form of a kind.
+    /// Reports whether a type is the internal form of a kind.
     fn is_hub(&self, id: TypeId) -> bool {
         self.types.get(&id).is_some_and(|entry| entry.gvks.iter().any(|gvk| gvk.version == INTERNAL))
     }
 
-    /// How a kind reaches its hub, for people who look at the registry.
+    /// Returns how a kind converts to its hub.
     pub fn conversion_kind(&self, gvk: &GroupVersionKind) -> ConversionKind {
         let hub = GroupVersionKind::new(gvk.group.clone(), INTERNAL, gvk.kind.clone());
         match (self.by_gvk.get(gvk), self.by_gvk.get(&hub)) {
@@ -555,10 +557,10 @@ impl Scheme {
     }
 }
 
-/// How a kind reaches its hub.
+/// How a kind converts to its hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConversionKind {
-    /// Its type is the hub's: conversion is free.
+    /// It has the hub's type, so conversion is free.
     SameType,
     /// Through a derived or written function.
     Function,
@@ -566,12 +568,12 @@ pub enum ConversionKind {
     None,
 }
 
-/// Whether an object says what it is by itself, without a type.
+/// Reports whether an object says what it is by itself, without a type.
 fn is_unstructured(object: &dyn Object) -> bool {
     object.is::<Unstructured>() || object.is::<UnstructuredList>()
 }
 
-/// The name of an object's type as Go prints it.
+/// Returns the name of an object's type as Go prints it.
 fn go_name(object: &dyn Object) -> String {
     match object.view() {
         View::Struct(value) => go_type(value.desc()),

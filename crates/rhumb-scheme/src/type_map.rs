@@ -1,13 +1,13 @@
-//! Maps by type. A `TypeId` is a hash already, so hashing it once more would be the dearest part of a look-up.
+//! Maps by type. A `TypeId` is a hash already, so it is not hashed again.
 
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map by type.
+/// Map by type.
 pub(crate) type TypeMap<V> = HashMap<TypeId, V, BuildHasherDefault<TypeHasher>>;
 
-/// Takes the last word that is written as the hash.
+/// Hasher that returns the last word written.
 #[derive(Default)]
 pub(crate) struct TypeHasher(u64);
 

@@ -1,4 +1,4 @@
-//! Objects without a Rust type: custom resources, and built-in ones where only the tree is of interest.
+//! `Unstructured`: objects without a Rust type, such as custom resources.
 
 use std::borrow::Cow;
 
@@ -11,24 +11,24 @@ use rhumb_schema::{
 };
 use serde_json::{Map, Value as Json};
 
-/// Any API object, as a JSON tree.
+/// An API object as a JSON tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unstructured {
     tree: Json,
 }
 
 impl Unstructured {
-    /// An object around a tree; `None` if the tree is no JSON object.
+    /// Creates an object from a tree; `None` if the tree is not a JSON object.
     pub fn new(tree: Json) -> Option<Self> {
         tree.is_object().then_some(Unstructured { tree })
     }
 
-    /// The tree of any object.
+    /// Converts any object to an `Unstructured`.
     pub fn from_object(object: &dyn Object) -> Self {
         Unstructured { tree: to_tree(object) }
     }
 
-    /// Fills a typed object, which stands at its default, from this one.
+    /// Decodes this object into a typed object with default values.
     ///
     /// # Errors
     /// If something of another type stands where the typed object has a field.
@@ -36,12 +36,12 @@ impl Unstructured {
         from_tree(&self.tree, object)
     }
 
-    /// The whole tree.
+    /// Returns the tree.
     pub fn tree(&self) -> &Json {
         &self.tree
     }
 
-    /// The fields, to change them. An object stays an object, whatever is done to its fields.
+    /// Returns the top-level fields mutably.
     pub fn fields_mut(&mut self) -> &mut serde_json::Map<String, Json> {
         if !self.tree.is_object() {
             self.tree = Json::Object(serde_json::Map::new());
@@ -52,18 +52,18 @@ impl Unstructured {
         }
     }
 
-    /// The tree, out of its object.
+    /// Returns the tree by value.
     pub fn into_tree(self) -> Json {
         self.tree
     }
 
-    /// What stands at a path of keys, if anything does.
+    /// Returns the value at a path of keys.
     pub fn get(&self, path: &[&str]) -> Option<&Json> {
         path.iter().try_fold(&self.tree, |tree, key| tree.get(key))
     }
 
-    /// Puts a value at a path of keys, making objects on the way. False if something else than an object stands on
-    /// the way; nothing is changed then.
+    /// Sets the value at a path of keys, creating objects on the way. False, without changes, if something else is in
+    /// the way.
     pub fn set(&mut self, path: &[&str], value: Json) -> bool {
         let blocked = path.iter().enumerate().any(|(depth, _)| {
             path.get(..depth)
@@ -120,8 +120,8 @@ fn edit_tree<M: Described + Struct>(tree: &mut Json, edit: &mut dyn FnMut(&mut M
     }
 }
 
-/// The metadata of a tree in its typed form. Fields of the wrong type are left to the decoder to complain about; here
-/// they count as absent.
+/// Returns the metadata of a tree in its typed form. Fields of the wrong type are left to the decoder to complain
+/// about; here they count as absent.
 fn typed_metadata<M: Described + Struct>(tree: &Json) -> M {
     let mut typed = M::default();
     let Some(metadata) = tree.get("metadata") else { return typed };

@@ -1,15 +1,15 @@
-//! Choosing the version to convert to.
+//! `GroupVersioner`: selects the version to convert to.
 
 use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, GroupVersions, INTERNAL};
 use rhumb_schema::text::quoted;
 
-/// Picks the target kind of a conversion out of the kinds an object could have.
+/// Selects the target kind of a conversion from the kinds of an object.
 pub trait GroupVersioner {
-    /// The kind to convert to, if the target has one for any of these.
+    /// Returns the kind to convert to, if the target has one for any of these.
     fn kind_for(&self, kinds: &[GroupVersionKind]) -> Option<GroupVersionKind>;
-    /// A text that is equal for versioners that choose alike, for caches.
+    /// Returns a text that is equal for versioners that choose alike, for caches.
     fn identifier(&self) -> String;
-    /// How errors print it: as Go quotes it.
+    /// Formats the versioner for errors, as Go quotes it.
     fn quoted(&self) -> String {
         quoted(self.identifier())
     }
@@ -37,7 +37,7 @@ impl GroupVersioner for GroupVersions {
     }
 }
 
-/// To the internal version, in whatever group the object has.
+/// Selects the internal version of the object's group.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ToInternal;
 
@@ -54,7 +54,7 @@ impl GroupVersioner for ToInternal {
     }
 }
 
-/// Nowhere: no kind suits it.
+/// Selects no kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ToNone;
 
@@ -70,7 +70,7 @@ impl GroupVersioner for ToNone {
     }
 }
 
-/// What happens to kinds outside the accepted groups.
+/// Handling of kinds outside the accepted groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
     /// They don't suit the target.
@@ -79,7 +79,7 @@ pub enum Others {
     Coerced,
 }
 
-/// To one version from kinds of several groups: how a kind that moved between groups is found.
+/// Selects one version for kinds of several groups, for kinds that moved between groups.
 #[derive(Clone, Debug)]
 pub struct ToGroups {
     target: GroupVersion,
@@ -88,12 +88,13 @@ pub struct ToGroups {
 }
 
 impl ToGroups {
-    /// To a version from these kinds; one without a name stands for all kinds of its group.
+    /// Creates a versioner for these kinds; one without a name stands for all kinds of its group.
     pub fn new(target: GroupVersion, accepted: Vec<GroupKind>, others: Others) -> Self {
         ToGroups { target, accepted, others }
     }
 
-    /// Without other groups this is the version itself, which then also picks a kind that it has already.
+    /// Reports whether there are no other groups, so that it acts like the version itself and keeps kinds already in
+    /// it.
     fn is_plain(&self) -> bool {
         let own_only = match self.accepted.as_slice() {
             [] => true,

@@ -1,4 +1,4 @@
-//! Warnings about addresses that are taken for the sake of old clients, though they can be misread.
+//! Warnings about ambiguous IP addresses and CIDR blocks that are accepted for compatibility.
 
 use std::net::{IpAddr, Ipv6Addr};
 

@@ -1,4 +1,4 @@
-//! The strategies of `admissionregistration.k8s.io`.
+//! Strategies of `admissionregistration.k8s.io`.
 
 use rhumb_api::admissionregistration::v1::{
     MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingAdmissionPolicyBindingSpec,
@@ -76,7 +76,7 @@ pub(crate) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterEr
     Ok(())
 }
 
-/// What all kinds of the group have in common.
+/// Returns the common strategy of the group's kinds.
 fn counted<T: Object>(kind: &'static str) -> Strategy<T> {
     Strategy::new(GROUP, kind)
         .conditional_update()
@@ -85,7 +85,7 @@ fn counted<T: Object>(kind: &'static str) -> Strategy<T> {
         .warn_update(|new, _| warn(new))
 }
 
-/// Such names belong to what a server is given in files.
+/// Warns about names reserved for objects from files.
 fn warn<T: Object>(object: &T) -> Vec<String> {
     let reserved = object.metadata().is_some_and(|metadata| metadata.name.ends_with(STATIC_SUFFIX));
     let warning = || {

@@ -1,4 +1,4 @@
-//! The strategies of `apiextensions.k8s.io`. The hub of definitions is their v1beta1 form.
+//! Strategies of `apiextensions.k8s.io`. The hub of definitions is v1beta1.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::strategy::{Part, Strategy};
 
 const VERSIONS: &[&str] = &["apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"];
 
-/// The formats of texts that schemas may ask for, without the dashes, which count for nothing.
+/// String formats of schemas without dashes, which are ignored.
 const FORMATS: &[&str] = &[
     "bsonobjectid",
     "byte",

@@ -1,4 +1,4 @@
-//! The strategies of `apiregistration.k8s.io`.
+//! Strategies of `apiregistration.k8s.io`.
 
 use rhumb_api::apiregistration::v1::{APIService, APIServiceCondition, APIServiceSpec, APIServiceStatus};
 
@@ -29,7 +29,7 @@ pub(crate) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterEr
     Ok(())
 }
 
-/// What this very server serves is there.
+/// Marks local API services as available.
 fn create(service: &mut APIService, context: &Context) {
     fresh(service, context);
     if service.spec.service.is_none() {

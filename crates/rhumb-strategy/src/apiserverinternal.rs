@@ -1,4 +1,4 @@
-//! The strategies of `internal.apiserver.k8s.io`.
+//! Strategies of `internal.apiserver.k8s.io`.
 
 use rhumb_api::apiserverinternal::v1alpha1::{StorageVersion, StorageVersionSpec, StorageVersionStatus};
 

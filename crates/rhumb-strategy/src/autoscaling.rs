@@ -1,4 +1,4 @@
-//! The strategies of the `autoscaling` group.
+//! Strategies of `autoscaling`.
 
 use rhumb_api::autoscaling::v2::{
     HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus,

@@ -1,4 +1,4 @@
-//! The strategies of the `batch` group. Jobs find their pods by labels that they make up themselves.
+//! Strategies of `batch`. Jobs generate their own selectors and labels.
 
 use rhumb_api::batch::v1::{CronJob, CronJobSpec, CronJobStatus, Job, JobSpec, JobStatus};
 use rhumb_meta::GroupVersion;
@@ -24,7 +24,7 @@ const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";
 const NAME_LABELS: [&str; 2] = ["job-name", "batch.kubernetes.io/job-name"];
 const UID_LABELS: [&str; 2] = ["controller-uid", CONTROLLER_UID];
 
-/// From here on a job may lose count of what is done.
+/// Number of completions above which a job may lose track.
 const MANY_COMPLETIONS: i32 = 100_000;
 const MANY_AT_ONCE: i32 = 10_000;
 
@@ -76,7 +76,7 @@ fn create_job(job: &mut Job, context: &Context) {
     drop_disabled_template(&mut job.spec.template, None);
 }
 
-/// The UID in the labels is what no other job has. Labels that are there stay, for validation to judge.
+/// Sets a selector and labels with the job's unique UID. Existing labels are kept for validation.
 ///
 /// A job without labels of its own took over those of its template by default. In Kubernetes both are one
 /// map then, so that the job gets the new labels as well. Here a job that was sent with the same labels

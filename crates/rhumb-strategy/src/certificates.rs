@@ -1,4 +1,4 @@
-//! The strategies of `certificates.k8s.io`. A request says who sent it, and the sender can't say otherwise.
+//! Strategies of `certificates.k8s.io`. The server sets the requesting user.
 
 use std::collections::HashMap;
 

@@ -1,29 +1,29 @@
-//! What strategies know beside the object: when and by whom it was sent, and in which version.
+//! Context of strategies: time, user and version of a request.
 
 use std::collections::BTreeMap;
 
 use rhumb_meta::{GroupVersion, Time};
 
-/// Who sent a request.
+/// User of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     /// The name.
     pub name: String,
-    /// What tells apart users who had the same name one after another; may be empty.
+    /// UID, which distinguishes users who had the same name; may be empty.
     pub uid: String,
     /// The groups.
     pub groups: Vec<String>,
-    /// What else authentication found out.
+    /// Extra attributes.
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
-/// What strategies know beside the object.
+/// Context of a strategy.
 #[derive(Clone, Debug)]
 pub struct Context<'a> {
     /// The time that counts as now for the whole request.
     pub now: Time,
     /// The group and version that the request came in.
     pub request_version: &'a GroupVersion,
-    /// Who sent it.
+    /// User.
     pub user: &'a User,
 }

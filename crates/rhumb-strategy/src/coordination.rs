@@ -1,5 +1,4 @@
-//! The strategies of `coordination.k8s.io`. Leaders are not coordinated by default, and leases say nothing
-//! of it.
+//! Strategies of `coordination.k8s.io`. Coordinated leader election is off by default, so its fields are dropped.
 
 use rhumb_api::coordination::v1::Lease;
 use rhumb_api::coordination::v1beta1::LeaseCandidate;

@@ -1,4 +1,4 @@
-//! What holds for kinds that nobody wrote a strategy for: they are treated as custom resources are.
+//! Default strategy of kinds without one, the same as for custom resources.
 //!
 //! The generation starts at 1 and counts changes of everything but the metadata. A kind whose status is written
 //! apart loses what a writer of one says of the other. Fields are found by their names in the kind's table, so that
@@ -22,11 +22,11 @@ pub enum StatusWritten {
     /// Through the subresource `status`, and only there.
     #[default]
     Apart,
-    /// With the rest of the object.
+    /// Together with the object.
     Within,
 }
 
-/// The strategy of a kind without one.
+/// Default strategy.
 pub(crate) struct Customary {
     pub(crate) status: StatusWritten,
 }
@@ -37,7 +37,7 @@ impl Customary {
     }
 }
 
-/// The fields that make up an object beside its metadata: positions and names.
+/// Returns the fields that make up an object beside its metadata: positions and names.
 fn content(holder: &dyn Struct) -> Vec<(usize, &'static str)> {
     let fields = holder.desc().fields.iter().enumerate();
     fields

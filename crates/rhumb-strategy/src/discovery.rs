@@ -1,4 +1,4 @@
-//! The strategies of `discovery.k8s.io`.
+//! Strategies of `discovery.k8s.io`.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ fn update(new: &mut EndpointSlice, old: &EndpointSlice, context: &Context) {
     drop_topology(new, Some(old), context);
 }
 
-/// Only v1beta1 has the topology. Changes in another version drop it, but keep the node that it named.
+/// Drops the topology, which only v1beta1 has, on changes in other versions, and keeps its node name.
 fn drop_topology(new: &mut EndpointSlice, old: Option<&EndpointSlice>, context: &Context) {
     if *context.request_version == V1BETA1 || old.is_some_and(|old| old.endpoints == new.endpoints) {
         return;

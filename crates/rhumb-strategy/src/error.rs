@@ -1,10 +1,10 @@
-//! What can go wrong when strategies are registered.
+//! Errors of registering strategies.
 
 use std::fmt;
 
 use rhumb_meta::GroupKind;
 
-/// Why a strategy was not registered.
+/// Error of registering a strategy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RegisterError {

@@ -1,8 +1,8 @@
-//! Facts about a kind that decide how requests for it are served.
+//! Properties of kinds that affect how requests are served.
 
 use rhumb_meta::GroupVersion;
 
-/// What happens to the objects that depend on a deleted one, if the request doesn't say.
+/// Default garbage collection policy of a kind's dependents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GarbageCollection {
     /// They are deleted as well.
@@ -14,21 +14,21 @@ pub enum GarbageCollection {
     Unsupported,
 }
 
-/// How the generation of objects of a kind counts.
+/// How the generation is maintained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Generation {
     /// The kind has none. A number that a client sent with a new object stays.
     #[default]
     None,
-    /// It starts at 1 and counts changes.
+    /// Starts at 1 and increments on changes.
     Counted,
-    /// It is 1 and stays so.
+    /// Is always 1.
     Fixed,
-    /// It is absent until the first change.
+    /// Is absent until the first change.
     FromFirstChange,
 }
 
-/// Facts about a kind.
+/// Properties of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Facts {
@@ -38,7 +38,7 @@ pub struct Facts {
     pub unconditional_update: bool,
     /// Whether deletion gives an object time to shut down.
     pub graceful_deletion: bool,
-    /// How the generation counts.
+    /// Generation.
     pub generation: Generation,
     /// Whether an object has the same fields in whichever version it came and in the hub, but for where they stand.
     pub same_fields: bool,
@@ -47,7 +47,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// What holds for most built-in kinds.
+    /// Properties of most built-in kinds.
     pub(crate) const USUAL: Facts = Facts {
         create_on_update: false,
         unconditional_update: true,
@@ -58,11 +58,11 @@ impl Facts {
         orphans_in: &[],
     };
 
-    /// What holds for custom resources, which count their generation.
+    /// Properties of custom resources, which have a generation.
     pub const CUSTOM: Facts =
         Facts { unconditional_update: false, generation: Generation::Counted, ..Facts::USUAL };
 
-    /// What happens to dependents by default, for a request in a version.
+    /// Returns the default handling of dependents in a version.
     pub fn garbage_collection(&self, request_version: &GroupVersion) -> GarbageCollection {
         if self.orphans_in.contains(request_version) {
             GarbageCollection::OrphanDependents

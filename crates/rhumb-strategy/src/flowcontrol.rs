@@ -1,4 +1,4 @@
-//! The strategies of `flowcontrol.apiserver.k8s.io`.
+//! Strategies of `flowcontrol.apiserver.k8s.io`.
 
 use rhumb_api::flowcontrol::v1::{
     FlowSchema, FlowSchemaSpec, FlowSchemaStatus, PriorityLevelConfiguration, PriorityLevelConfigurationSpec,
@@ -46,7 +46,7 @@ fn both<T: Object + HasStatus>(kind: &'static str) -> Strategy<T> {
         .on("status", Part::new(update_status).resets(VERSIONS, SPEC_AND_METADATA))
 }
 
-/// All of the old metadata stays, also what other kinds would check; managed fields say who set the status.
+/// Keeps all old metadata on status updates, except managed fields, which have the writer of the status.
 fn update_status<T: HasStatus>(new: &mut T, old: &T, context: &Context) {
     let managed_fields = std::mem::take(&mut new.meta_mut().managed_fields);
     *new.meta_mut() = old.meta().clone();

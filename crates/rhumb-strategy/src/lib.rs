@@ -1,4 +1,4 @@
-//! What a server does to an object of a kind before it checks and stores it.
+//! Strategies: what a server does to an object before it is validated and stored.
 //!
 //! The way of an object through here, in the order in which a server goes it:
 //! 1. [`Strategies::begin_create`] or [`Strategies::begin_update`], then the server gives out addresses and

@@ -1,4 +1,4 @@
-//! Metadata that is the server's, whatever a client sends.
+//! Server-managed metadata.
 
 use rhumb_meta::{Object, ObjectMeta, Time};
 
@@ -32,7 +32,7 @@ pub fn keep_system_metadata(new: &mut dyn Object, old: &dyn Object) {
     });
 }
 
-/// An update never sets the generation; strategies count it from the old one.
+/// Keeps the old generation on updates; strategies increment it.
 pub(crate) fn keep_generation(new: &mut dyn Object, old: &dyn Object) {
     if let Some(old) = old.metadata() {
         new.edit_metadata(&mut |metadata| metadata.generation = old.generation);

@@ -1,4 +1,4 @@
-//! The strategies of `networking.k8s.io`. Kinds of `extensions` that share its hub share its strategies too.
+//! Strategies of `networking.k8s.io`, shared by kinds of `extensions` with the same hub.
 
 use rhumb_api::networking::v1::{
     IPAddress, IPBlock, Ingress, IngressClass, IngressClassSpec, IngressSpec, IngressStatus, NetworkPolicy,

@@ -1,4 +1,4 @@
-//! The strategies of `node.k8s.io`.
+//! Strategies of `node.k8s.io`.
 
 use rhumb_api::node::v1::RuntimeClass;
 

@@ -1,4 +1,4 @@
-//! Warnings about labels of nodes that have got other names since.
+//! Warnings about deprecated node labels.
 
 use rhumb_api::core::v1::NodeSelectorTerm;
 use rhumb_meta::v1::LabelSelector;
@@ -28,12 +28,12 @@ const DEPRECATED: &[(&str, &str)] = &[
     ("node-role.kubernetes.io/master", "use \"node-role.kubernetes.io/control-plane\" instead"),
 ];
 
-/// What is wrong with a label, if anything is.
+/// Returns the deprecation message of a label.
 pub(crate) fn deprecated(label: &str) -> Option<&'static str> {
     DEPRECATED.iter().find(|(known, _)| *known == label).map(|(_, message)| *message)
 }
 
-/// Whether values are looked at as well, which not all fields that hold terms check.
+/// Whether values are checked too, which not all fields with terms do.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Values {
     Checked,

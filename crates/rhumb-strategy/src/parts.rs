@@ -1,12 +1,11 @@
-//! What most kinds do alike: they have a spec that clients write and a status that controllers write, and
-//! each is kept from the writers of the other.
+//! Common strategy: clients write the spec, controllers the status, and each is kept by writes of the other.
 
 use rhumb_meta::ObjectMeta;
 
 use crate::context::Context;
 use crate::metadata::reset_metadata_for_status;
 
-/// A kind with a spec.
+/// Kinds with a spec.
 pub(crate) trait HasSpec {
     type Spec: Clone + PartialEq;
     fn spec(&self) -> &Self::Spec;
@@ -15,7 +14,7 @@ pub(crate) trait HasSpec {
     fn meta_mut(&mut self) -> &mut ObjectMeta;
 }
 
-/// A kind with a spec and a status.
+/// Kinds with spec and status.
 pub(crate) trait HasStatus: HasSpec {
     type Status: Clone + Default;
     fn status(&self) -> &Self::Status;
@@ -61,51 +60,51 @@ macro_rules! has_status {
 
 pub(crate) use {has_spec, has_status};
 
-/// A new object has no status.
+/// Clears the status of a new object.
 pub(crate) fn fresh<T: HasStatus>(object: &mut T, _: &Context) {
     object.set_status(T::Status::default());
 }
 
-/// A new object has no status, and is the first generation.
+/// Clears the status of a new object and sets its generation to 1.
 pub(crate) fn fresh_counted<T: HasStatus>(object: &mut T, context: &Context) {
     fresh(object, context);
     first(object, context);
 }
 
-/// A new object is the first generation.
+/// Sets the generation of a new object to 1.
 pub(crate) fn first<T: HasSpec>(object: &mut T, _: &Context) {
     object.meta_mut().generation = 1;
 }
 
-/// The status is kept.
+/// Keeps the old status.
 pub(crate) fn keep_status<T: HasStatus>(new: &mut T, old: &T, _: &Context) {
     new.set_status(old.status().clone());
 }
 
-/// The status is kept, and a change of the spec is another generation.
+/// Keeps the old status and increments the generation if the spec changes.
 pub(crate) fn keep_status_counted<T: HasStatus>(new: &mut T, old: &T, context: &Context) {
     keep_status(new, old, context);
     count(new, old, context);
 }
 
-/// A change of the spec is another generation.
+/// Increments the generation if the spec changes.
 pub(crate) fn count<T: HasSpec>(new: &mut T, old: &T, _: &Context) {
     if new.spec() != old.spec() {
         next(new.meta_mut(), old.meta());
     }
 }
 
-/// Another generation.
+/// Increments the generation.
 pub(crate) fn next(new: &mut ObjectMeta, old: &ObjectMeta) {
     new.generation = old.generation.saturating_add(1);
 }
 
-/// The spec is kept.
+/// Keeps the old spec.
 pub(crate) fn keep_spec<T: HasStatus>(new: &mut T, old: &T, _: &Context) {
     new.set_spec(old.spec().clone());
 }
 
-/// The spec is kept, and so is the metadata.
+/// Keeps the old spec and metadata.
 pub(crate) fn keep_spec_and_metadata<T: HasStatus>(new: &mut T, old: &T, context: &Context) {
     keep_spec(new, old, context);
     reset_metadata_for_status(new.meta_mut(), old.meta());

@@ -1,4 +1,4 @@
-//! The strategies of the `policy` group.
+//! Strategies of `policy`.
 
 use rhumb_api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};
 

@@ -1,5 +1,4 @@
-//! The strategies of `rbac.authorization.k8s.io`. Nothing is changed; whether a user may give rights away is
-//! not decided here.
+//! Strategies of `rbac.authorization.k8s.io`. Escalation checks are done elsewhere.
 
 use rhumb_api::rbac::v1::{ClusterRole, ClusterRoleBinding, Role, RoleBinding};
 

@@ -1,4 +1,4 @@
-//! The strategies of all kinds, by the types of their hubs.
+//! Registry of strategies by hub type.
 
 use std::any::{Any, TypeId, type_name};
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use crate::reset::ResetPath;
 use crate::scale::ScalingError;
 use crate::strategy::Strategy;
 
-/// A strategy behind its type.
+/// Type-erased strategy.
 pub(crate) trait AnyStrategy: Send + Sync {
     fn facts(&self) -> Facts;
     fn begin_create(&self, object: &mut dyn Object);
@@ -132,7 +132,7 @@ impl<T: Object> AnyStrategy for Strategy<T> {
     }
 }
 
-/// Strategies that are being registered.
+/// Builder of [`Strategies`].
 #[derive(Default)]
 pub struct StrategiesBuilder {
     strategies: Strategies,
@@ -178,7 +178,7 @@ impl StrategiesBuilder {
     }
 }
 
-/// The strategies of all kinds. Objects of types that have none pass unchanged but for their metadata.
+/// Strategies of all kinds. Objects of other types change in their metadata only.
 #[derive(Default)]
 pub struct Strategies {
     by_type: HashMap<TypeId, Arc<dyn AnyStrategy>>,
@@ -186,7 +186,7 @@ pub struct Strategies {
 }
 
 impl Strategies {
-    /// The strategies of the built-in groups.
+    /// Returns the strategies of the built-in groups.
     ///
     /// # Errors
     /// If two groups register one for the same kind, which a test rules out.
@@ -200,19 +200,19 @@ impl Strategies {
         self.by_type.get(&(object as &dyn Any).type_id()).map(AsRef::as_ref)
     }
 
-    /// Whether a kind has a strategy.
+    /// Reports whether a kind has a strategy.
     pub fn contains(&self, kind: &GroupKind) -> bool {
         self.by_kind.contains_key(kind)
     }
 
-    /// What is done with a new object before the server gives out addresses and ports.
+    /// Prepares a new object before addresses and ports are allocated.
     pub fn begin_create(&self, object: &mut dyn Object) {
         if let Some(strategy) = self.of(object) {
             strategy.begin_create(object);
         }
     }
 
-    /// What is done with a changed object before the server gives out addresses and ports.
+    /// Prepares an update before addresses and ports are allocated.
     pub fn begin_update(&self, new: &mut dyn Object, old: &dyn Object) {
         if let Some(strategy) = self.of(new) {
             strategy.begin_update(new, old);
@@ -255,12 +255,12 @@ impl Strategies {
         }
     }
 
-    /// What a client should be told about a new object that is valid and prepared.
+    /// Returns the warnings about a valid, prepared new object.
     pub fn warnings_create(&self, object: &dyn Object) -> Vec<String> {
         self.of(object).map(|strategy| strategy.warnings_create(object)).unwrap_or_default()
     }
 
-    /// What a client should be told about a change that is valid and prepared.
+    /// Returns the warnings about a valid, prepared update.
     pub fn warnings_update(
         &self,
         new: &dyn Object,
@@ -275,7 +275,7 @@ impl Strategies {
         self.by_kind.get(kind).map_or(Facts::CUSTOM, |strategy| strategy.facts())
     }
 
-    /// The fields that server-side apply leaves to the server.
+    /// Returns the fields that server-side apply leaves to the server.
     pub fn reset_fields(
         &self,
         kind: &GroupKind,
@@ -286,12 +286,12 @@ impl Strategies {
         strategy.map(|strategy| strategy.reset_fields(version, subresource)).unwrap_or_default()
     }
 
-    /// Whether an object may take time to shut down; the options then say how many seconds.
+    /// Reports whether an object may take time to shut down; the options then say how many seconds.
     pub fn check_graceful_delete(&self, object: &dyn Object, options: &mut DeleteOptions) -> bool {
         self.of(object).is_some_and(|strategy| strategy.check_graceful_delete(object, options))
     }
 
-    /// How an object is scaled; none, if objects of its kind can't be.
+    /// Returns the scale of an object; none if its kind can't be scaled.
     pub fn scale(&self, object: &dyn Object) -> Option<Result<Scale, ScalingError>> {
         self.of(object)?.scale(object)
     }

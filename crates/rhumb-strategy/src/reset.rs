@@ -1,15 +1,15 @@
-//! Fields that server-side apply takes no ownership of, because the server resets them.
+//! Reset fields, which server-side apply doesn't own because the server sets them.
 
 use rhumb_meta::GroupVersion;
 
-/// A way through an object by the names of its fields. It stands for the field with all that is in it.
+/// Path of a field, including everything below it.
 pub type ResetPath = &'static [&'static str];
 
 pub(crate) const STATUS: &[ResetPath] = &[&["status"]];
 pub(crate) const SPEC: &[ResetPath] = &[&["spec"]];
 pub(crate) const SPEC_AND_METADATA: &[ResetPath] = &[&["metadata"], &["spec"]];
 
-/// Reset fields with the versions that they hold in.
+/// Reset fields by version.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resets {
     pub(crate) versions: &'static [&'static str],

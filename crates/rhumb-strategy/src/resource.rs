@@ -1,5 +1,4 @@
-//! The strategies of `resource.k8s.io`. When a device was tainted is filled in here, because defaults have
-//! no clock.
+//! Strategies of `resource.k8s.io`. They set the time of device taints, since defaulting has no clock.
 
 use std::collections::BTreeSet;
 
@@ -83,7 +82,7 @@ pub(crate) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterEr
     Ok(())
 }
 
-/// A device and the share of it, as results and statuses name it.
+/// Identity of a device and its share in results and statuses.
 type DeviceId<'a> = (&'a str, &'a str, &'a str, &'a str);
 
 /// Devices that are no longer allocated lose what was said about them.
@@ -173,7 +172,7 @@ fn create_rule(rule: &mut DeviceTaintRule, context: &Context) {
     fresh_counted(rule, context);
 }
 
-/// Another effect is another taint, which starts now.
+/// Sets the taint's time if its effect changes, which makes it a new taint.
 fn update_rule(new: &mut DeviceTaintRule, old: &DeviceTaintRule, context: &Context) {
     fill_in_time(&mut new.spec.taint, context);
     keep_status(new, old, context);

@@ -1,4 +1,4 @@
-//! How objects show themselves as a Scale, and how they take one.
+//! Conversion of objects to and from Scale.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub struct Scaling<T> {
     pub set: fn(&mut T, &Scale),
 }
 
-/// Why an object can't be shown as a Scale: its selector has no text.
+/// Error: the selector of an object can't be formatted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalingError(LabelSelectorError);
 
@@ -28,7 +28,7 @@ impl fmt::Display for ScalingError {
 
 impl std::error::Error for ScalingError {}
 
-/// A Scale with the part of the metadata that it shows.
+/// Returns a Scale with the part of the metadata that it shows.
 pub(crate) fn scale(metadata: &ObjectMeta, wanted: Option<i32>, there: i32, selector: String) -> Scale {
     let metadata = ObjectMeta {
         name: metadata.name.clone(),
@@ -46,7 +46,7 @@ pub(crate) fn scale(metadata: &ObjectMeta, wanted: Option<i32>, there: i32, sele
     }
 }
 
-/// The text of a selector; an absent one has none.
+/// Returns the text of a selector; an absent one has none.
 pub(crate) fn selector_text(selector: Option<&LabelSelector>) -> Result<String, ScalingError> {
     let Some(selector) = selector else { return Ok(String::new()) };
     Ok(selector.to_selector().map_err(ScalingError)?.to_string())

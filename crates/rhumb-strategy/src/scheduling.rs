@@ -1,4 +1,4 @@
-//! The strategies of `scheduling.k8s.io`. Most of what groups of pods can say is off by default.
+//! Strategies of `scheduling.k8s.io`. Most pod group features are off by default.
 
 use rhumb_api::scheduling::v1::PriorityClass;
 use rhumb_api::scheduling::v1alpha2::{PodGroup, PodGroupSpec, PodGroupStatus, PodGroupTemplate, Workload};

@@ -1,4 +1,4 @@
-//! The strategies of `storage.k8s.io`.
+//! Strategies of `storage.k8s.io`.
 
 use rhumb_api::storage::v1::{
     CSIDriver, CSIDriverSpec, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment,

@@ -1,4 +1,4 @@
-//! The strategies of `storagemigration.k8s.io`.
+//! Strategies of `storagemigration.k8s.io`.
 
 use rhumb_api::storagemigration::v1beta1::{
     StorageVersionMigration, StorageVersionMigrationSpec, StorageVersionMigrationStatus,

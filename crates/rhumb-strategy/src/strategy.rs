@@ -1,4 +1,4 @@
-//! The strategy of one kind, as its group writes it down.
+//! Definition of a kind's strategy.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use crate::facts::{Facts, GarbageCollection, Generation};
 use crate::reset::{ResetPath, Resets};
 use crate::scale::Scaling;
 
-/// Changes a new object.
+/// Prepares a new object.
 pub type PrepareCreate<T> = fn(&mut T, &Context);
 
-/// Changes the new form of an object, knowing the old one.
+/// Prepares an update, given the old object.
 pub type PrepareUpdate<T> = fn(new: &mut T, old: &T, &Context);
 
-/// Finds what a client should be told about a new object.
+/// Returns warnings about a new object.
 pub type WarnCreate<T> = fn(&T) -> Vec<String>;
 
-/// Finds what a client should be told about a change.
+/// Returns warnings about an update.
 pub type WarnUpdate<T> = fn(new: &T, old: &T) -> Vec<String>;
 
-/// What holds for updates through a subresource.
+/// Strategy of a subresource's updates.
 #[derive(Clone, Debug)]
 pub struct Part<T> {
     pub(crate) prepare: PrepareUpdate<T>,
@@ -31,19 +31,19 @@ pub struct Part<T> {
 }
 
 impl<T> Part<T> {
-    /// A subresource whose updates are prepared so. It warns of nothing.
+    /// Creates a subresource whose updates are prepared so. It warns of nothing.
     pub fn new(prepare: PrepareUpdate<T>) -> Self {
         Part { prepare, warnings: None, resets: None }
     }
 
-    /// What updates warn of.
+    /// Sets what updates warn of.
     #[must_use]
     pub fn warn(mut self, warnings: WarnUpdate<T>) -> Self {
         self.warnings = Some(warnings);
         self
     }
 
-    /// The fields that apply leaves to the server, in these versions.
+    /// Sets the fields that apply leaves to the server, in these versions.
     #[must_use]
     pub fn resets(mut self, versions: &'static [&'static str], fields: &'static [ResetPath]) -> Self {
         self.resets = Some(Resets { versions, fields });
@@ -51,7 +51,7 @@ impl<T> Part<T> {
     }
 }
 
-/// The strategy of one hub type.
+/// Strategy of one hub type.
 #[derive(Clone, Debug)]
 pub struct Strategy<T> {
     pub(crate) kinds: Vec<GroupKind>,
@@ -72,7 +72,7 @@ pub struct Strategy<T> {
 }
 
 impl<T: Object> Strategy<T> {
-    /// A strategy that changes nothing.
+    /// Creates a strategy that changes nothing.
     pub fn new(group: &'static str, kind: &'static str) -> Self {
         Strategy {
             kinds: vec![GroupKind::new(group, kind)],
@@ -93,7 +93,7 @@ impl<T: Object> Strategy<T> {
         }
     }
 
-    /// Another group in which the same objects are served.
+    /// Adds a group in which the same objects are served.
     #[must_use]
     pub fn also_in(mut self, group: &'static str) -> Self {
         if let Some(first) = self.kinds.first() {
@@ -103,77 +103,77 @@ impl<T: Object> Strategy<T> {
         self
     }
 
-    /// What is done with new objects before the server gives out addresses and ports.
+    /// Sets what is done with new objects before the server gives out addresses and ports.
     #[must_use]
     pub fn begin_create(mut self, begin: fn(&mut T)) -> Self {
         self.begin_create = Some(begin);
         self
     }
 
-    /// What is done with changed objects before the server gives out addresses and ports.
+    /// Sets what is done with changed objects before the server gives out addresses and ports.
     #[must_use]
     pub fn begin_update(mut self, begin: fn(new: &mut T, old: &T)) -> Self {
         self.begin_update = Some(begin);
         self
     }
 
-    /// How new objects are prepared.
+    /// Sets how new objects are prepared.
     #[must_use]
     pub fn create(mut self, prepare: PrepareCreate<T>) -> Self {
         self.create = Some(prepare);
         self
     }
 
-    /// How changed objects are prepared.
+    /// Sets how changed objects are prepared.
     #[must_use]
     pub fn update(mut self, prepare: PrepareUpdate<T>) -> Self {
         self.update = Some(prepare);
         self
     }
 
-    /// What holds for a subresource. Those that aren't named here are treated as the object itself.
+    /// Sets what holds for a subresource. Those that aren't named here are treated as the object itself.
     #[must_use]
     pub fn on(mut self, subresource: &'static str, part: Part<T>) -> Self {
         self.parts.insert(subresource, part);
         self
     }
 
-    /// What new objects warn of that can't be seen once they are prepared.
+    /// Sets what new objects warn of that can't be seen once they are prepared.
     #[must_use]
     pub fn warn_unprepared(mut self, warnings: WarnCreate<T>) -> Self {
         self.warn_unprepared = Some(warnings);
         self
     }
 
-    /// What new objects warn of.
+    /// Sets what new objects warn of.
     #[must_use]
     pub fn warn_create(mut self, warnings: WarnCreate<T>) -> Self {
         self.warn_create = Some(warnings);
         self
     }
 
-    /// What changes warn of.
+    /// Sets what changes warn of.
     #[must_use]
     pub fn warn_update(mut self, warnings: WarnUpdate<T>) -> Self {
         self.warn_update = Some(warnings);
         self
     }
 
-    /// How valid objects are brought into the form that is stored.
+    /// Sets how valid objects are brought into the form that is stored.
     #[must_use]
     pub fn canonicalize(mut self, canonicalize: fn(&mut T)) -> Self {
         self.canonicalize = Some(canonicalize);
         self
     }
 
-    /// What is done with objects that were stored by older servers.
+    /// Sets what is done with objects that were stored by older servers.
     #[must_use]
     pub fn on_read(mut self, on_read: fn(&mut T)) -> Self {
         self.on_read = Some(on_read);
         self
     }
 
-    /// The fields that apply leaves to the server, in these versions.
+    /// Sets the fields that apply leaves to the server, in these versions.
     #[must_use]
     pub fn resets(mut self, versions: &'static [&'static str], fields: &'static [ResetPath]) -> Self {
         self.resets = Some(Resets { versions, fields });
@@ -188,35 +188,35 @@ impl<T: Object> Strategy<T> {
         self
     }
 
-    /// How objects are scaled.
+    /// Sets how objects are scaled.
     #[must_use]
     pub fn scaling(mut self, scaling: Scaling<T>) -> Self {
         self.scaling = Some(scaling);
         self
     }
 
-    /// An update of an object that isn't there makes it.
+    /// Allows updates to create missing objects.
     #[must_use]
     pub fn create_on_update(mut self) -> Self {
         self.facts.create_on_update = true;
         self
     }
 
-    /// Updates must say which version of the object they change.
+    /// Requires a resource version in updates.
     #[must_use]
     pub fn conditional_update(mut self) -> Self {
         self.facts.unconditional_update = false;
         self
     }
 
-    /// Conversion neither adds fields to objects nor drops any.
+    /// Declares that conversion neither adds nor drops fields.
     #[must_use]
     pub fn same_fields(mut self) -> Self {
         self.facts.same_fields = true;
         self
     }
 
-    /// How the generation counts.
+    /// Sets how the generation counts.
     #[must_use]
     pub fn generation(mut self, generation: Generation) -> Self {
         self.facts.generation = generation;

@@ -1,4 +1,4 @@
-//! Checking objects against a schema, with the errors that Kubernetes has for them.
+//! Validation of objects against a schema, with Kubernetes' errors.
 //!
 //! Kubernetes walks its maps in no order; here fields are checked in the order of their names, so that an
 //! object gets the same answer every time.
@@ -24,7 +24,7 @@ use crate::ratchet::Pair;
 use crate::scale::ScalePaths;
 use crate::{Structural, lists, metadata};
 
-/// The rules that the metadata of embedded objects must keep; they are those of every object.
+/// Validates the metadata of embedded objects, with the rules of all objects.
 pub type MetadataRule = fn(&ObjectMeta, &FieldPath, &mut FieldErrors);
 
 impl Structural {
@@ -87,7 +87,7 @@ fn tell(outcome: Outcome<'_>, path: &FieldPath, errors: &mut FieldErrors) {
     outcome.into_problems().for_each(|problem| problem.tell(path, errors));
 }
 
-/// As Kubernetes prints a JSON value.
+/// Formats a JSON value as Kubernetes prints it.
 pub(crate) fn shown(value: &Json) -> String {
     match value {
         Json::String(text) => text.shown(),
@@ -105,7 +105,7 @@ fn check<'a>(node: &'a Node, value: &'a Json, place: &Place<'_>, pair: Option<Pa
     outcome
 }
 
-/// The rules of a value of which nothing is said.
+/// Empty rules.
 static NOTHING: LazyLock<Rules> = LazyLock::new(Rules::default);
 
 fn check_all<'a>(node: &'a Node, value: &'a Json, place: &Place<'_>, pair: Option<Pair<'a>>) -> Outcome<'a> {

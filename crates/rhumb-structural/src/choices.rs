@@ -1,4 +1,4 @@
-//! The values that a schema allows.
+//! Enumerated values of a schema.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 use rhumb_scheme::validation::BadValue;
 use serde_json::{Number, Value as Json};
 
-/// Up to so many are looked through one by one.
+/// Number of values up to which they are searched linearly.
 const FEW: usize = 16;
 
-/// The values that a schema allows; none if it doesn't say.
+/// Enumerated values; none if not set.
 #[derive(Default)]
 pub(crate) struct Choices {
     values: Box<[Json]>,
@@ -18,7 +18,7 @@ pub(crate) struct Choices {
     id: OnceLock<u64>,
 }
 
-/// Where many values are found.
+/// Index of many values.
 struct Index {
     /// The places of texts, in the order of the texts.
     texts: Box<[usize]>,
@@ -32,7 +32,7 @@ pub(crate) fn integer_of(number: &Number) -> Option<i64> {
     number.as_i64()
 }
 
-/// A float, so that equal ones have equal bits.
+/// Returns a float, so that equal ones have equal bits.
 fn bits(number: &Number) -> Option<u64> {
     number.as_f64().map(|float| if float == 0.0 { 0 } else { float.to_bits() })
 }
@@ -46,8 +46,8 @@ impl Choices {
         self.values.is_empty()
     }
 
-    /// Whether a value is one of them. Go converts the value to the type of what it is compared with, which cuts
-    /// fractions off.
+    /// Reports whether a value is one of them. Go converts the value to the type of what it is compared with, which
+    /// cuts fractions off.
     pub(crate) fn contain(&self, value: &Json) -> bool {
         if self.values.len() <= FEW {
             return self.values.iter().any(|choice| is_same(choice, value));
@@ -91,7 +91,7 @@ impl Choices {
         }
     }
 
-    /// The choices as an error lists them.
+    /// Returns the choices as an error lists them.
     pub(crate) fn names(&self) -> Vec<String> {
         let names = self.values.iter().map(|value| match value {
             Json::String(text) => text.clone(),
@@ -100,12 +100,12 @@ impl Choices {
         names.collect()
     }
 
-    /// A number of that text, which is made of it once.
+    /// Returns a number of that text, which is made of it once.
     pub(crate) fn id(&self, make: impl FnOnce(&str) -> u64) -> u64 {
         *self.id.get_or_init(|| make(self.joined()))
     }
 
-    /// The same as one text.
+    /// Returns the values joined as text.
     pub(crate) fn joined(&self) -> &str {
         self.joined.get_or_init(|| self.names().join(" ").into())
     }

@@ -1,4 +1,4 @@
-//! The columns that a definition adds to the table of its objects.
+//! Additional printer columns of a definition.
 
 use rhumb_jsonpath::{ParseError, Value};
 use rhumb_meta::Time;
@@ -6,14 +6,14 @@ use serde_json::Value as Json;
 
 use crate::json_path::JsonPath;
 
-/// A column: where its value stands, and of which type it is.
+/// A column with its JSON path and type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     path: JsonPath,
     kind: ColumnType,
 }
 
-/// The type of a column.
+/// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
     /// A whole number; fractions are cut off.
@@ -42,13 +42,13 @@ impl ColumnType {
     }
 }
 
-/// What a column is about, if its definition doesn't say so.
+/// Returns the description of a column without one.
 pub fn default_description(path: &str) -> String {
     format!("Custom resource definition column (in JSONPath format): {path}")
 }
 
 impl Column {
-    /// A column for what stands at a path.
+    /// Creates a column for what stands at a path.
     ///
     /// # Errors
     /// If the path is malformed.
@@ -56,7 +56,7 @@ impl Column {
         Ok(Column { path: JsonPath::parse(path)?, kind })
     }
 
-    /// The cell of an object; null if there is nothing of the column's type. An age is asked for how long ago
+    /// Returns the cell of an object; null if there is nothing of the column's type. An age is asked for how long ago
     /// a time was, in words for people; of no time it is asked for none.
     pub fn cell(&self, object: &Json, age: &dyn Fn(Option<&Time>) -> String) -> Json {
         let found = self.path.find(object).unwrap_or_default();
@@ -86,7 +86,7 @@ impl Column {
     }
 }
 
-/// A float without its fraction. What 64 bits can't hold becomes the smallest number, as on the processors
+/// Returns a float without its fraction. What 64 bits can't hold becomes the smallest number, as on the processors
 /// that Kubernetes mostly runs on.
 fn cut_off(number: f64) -> i64 {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;

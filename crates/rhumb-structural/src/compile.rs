@@ -1,4 +1,4 @@
-//! Compiling a definition's schema.
+//! Compilation of a definition's schema.
 //!
 //! What people write into a definition repeats itself: a template of a pod has three lists of nearly the same
 //! containers, and most leaves are a plain text. So equal parts are made once and shared, and words for
@@ -14,10 +14,10 @@ use crate::choices::Choices;
 use crate::formats::Format;
 use crate::pattern::Pattern;
 
-/// How deep a schema may nest.
+/// Maximum nesting depth of a schema.
 const MAX_DEPTH: usize = 500;
 
-/// A compiled schema. Cloning it is cheap.
+/// Compiled schema; cheap to clone.
 #[derive(Clone)]
 pub struct Structural {
     pub(crate) root: Arc<Node>,
@@ -31,8 +31,8 @@ impl fmt::Debug for Structural {
     }
 }
 
-/// Why a schema can't be compiled. The rules of definitions refuse such a schema before, so that this is seen
-/// for definitions that were stored by older releases only.
+/// Error of compiling a schema. Validation refuses such schemas earlier, so it occurs only with definitions stored by
+/// older releases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompileError {
@@ -66,7 +66,7 @@ impl fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
-/// One schema: of an object, of a field, or of a branch of `anyOf` and its like.
+/// A schema: of an object, a field, or a branch of `anyOf` and the like.
 #[derive(Default)]
 pub(crate) struct Node {
     pub(crate) types: Types,
@@ -92,16 +92,16 @@ impl Node {
         self.properties.iter().map(|(name, node)| (&**name, node))
     }
 
-    /// The schema of a field, be it known by its name or not.
+    /// Returns the schema of a field, be it known by its name or not.
     pub(crate) fn field(&self, name: &str) -> Option<&Node> {
         self.property(name).or_else(|| self.additional.schema()).map(|node| &**node)
     }
 }
 
-/// What a value is if nothing is said.
+/// Default value.
 pub(crate) struct DefaultValue {
     pub(crate) value: Json,
-    /// How many bytes it has as JSON.
+    /// Size as JSON in bytes.
     pub(crate) size: usize,
 }
 
@@ -111,7 +111,7 @@ impl DefaultValue {
     }
 }
 
-/// The types that a value may have.
+/// Allowed types of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Types {
     #[default]
@@ -120,7 +120,7 @@ pub(crate) enum Types {
     IntOrString,
 }
 
-/// A type of OpenAPI.
+/// An OpenAPI type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
     Object,
@@ -159,7 +159,7 @@ impl Type {
     }
 }
 
-/// What a list is to those who merge it.
+/// List type for merging.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ListType {
     #[default]
@@ -168,7 +168,7 @@ pub(crate) enum ListType {
     Map,
 }
 
-/// What fields that have no name in the schema may be.
+/// Additional properties.
 #[derive(Default)]
 pub(crate) enum Additional {
     #[default]
@@ -190,7 +190,7 @@ impl Additional {
     }
 }
 
-/// What a value must keep beyond its type.
+/// Validation rules beyond the type.
 #[derive(Default)]
 pub(crate) struct Rules {
     pub(crate) format: Format,
@@ -226,20 +226,19 @@ impl Structural {
         Ok(Structural { root: compile(schema, Purpose::Objects)?, keeps_all: false })
     }
 
-    /// The same schema for a definition that preserves unknown fields everywhere, as old ones may: nothing is
-    /// dropped from objects.
+    /// Returns the schema for a definition with `preserveUnknownFields`: nothing is pruned.
     #[must_use]
     pub fn keeping_all(self) -> Structural {
         Structural { keeps_all: true, ..self }
     }
 
-    /// The schema of a field of the object, such as `status`; none if the schema doesn't speak of it.
+    /// Returns the schema of a field of the object, such as `status`; none if the schema doesn't speak of it.
     pub fn property(&self, name: &str) -> Option<Structural> {
         self.root.property(name).map(|node| Structural { root: Arc::clone(node), ..self.clone() })
     }
 }
 
-/// What values are checked for. Kubernetes makes the checks of the two in different ways.
+/// What a schema is compiled for. Kubernetes validates objects and defaults differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Objects of a custom kind: a number or text must really be one, and formats that nobody knows are nothing.
@@ -262,7 +261,7 @@ struct Compiler {
     nodes: HashMap<String, (Arc<Node>, usize)>,
 }
 
-/// Keywords that Kubernetes doesn't support, and what it calls them; they may be there if they say nothing.
+/// Keywords that Kubernetes doesn't support, with its names; empty ones are allowed.
 const UNSUPPORTED: [(&str, &str); 7] = [
     ("id", "id"),
     ("$schema", "schema"),
@@ -288,7 +287,7 @@ impl Compiler {
         texts.map(|text| self.name(text)).collect()
     }
 
-    /// The node of a schema, and its number.
+    /// Returns the node of a schema, and its number.
     fn node(&mut self, schema: &Json, depth: usize) -> Result<(Arc<Node>, usize), CompileError> {
         let Json::Object(map) = schema else { return Err(CompileError::NotAnObject) };
         if depth > MAX_DEPTH {
@@ -332,7 +331,7 @@ impl Compiler {
         Ok((Arc::clone(&made.0), made.1))
     }
 
-    /// What a schema says without its children.
+    /// Compiles a schema without its children.
     fn plain(&mut self, map: &Map<String, Json>) -> Result<Node, CompileError> {
         let flag = |key: &str| map.get(key) == Some(&Json::Bool(true));
         if map.get("x-kubernetes-preserve-unknown-fields") == Some(&Json::Bool(false)) {

@@ -1,4 +1,4 @@
-//! Defaults as a definition declares them: the schema must know them, and they must be valid themselves.
+//! Validation of the defaults in a definition: they must match the schema.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::compile::{CompileError, DefaultValue, Node, Purpose, compile};
 use crate::metadata::{self, Malformed};
 use crate::prune::prune;
 
-/// The defaults in the schema of a whole object.
+/// Defaults of a schema.
 pub struct Defaults {
     root: Arc<Node>,
 }
@@ -23,7 +23,7 @@ impl fmt::Debug for Defaults {
     }
 }
 
-/// Whether defaults may have fields that the schema doesn't know.
+/// Whether defaults may have unknown fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownFields {
     /// They may not.
@@ -53,7 +53,7 @@ impl Defaults {
         checker.errors
     }
 
-    /// Whether a default somewhere has fields that the schema doesn't know.
+    /// Reports whether a default somewhere has fields that the schema doesn't know.
     pub fn have_unknown_fields(&self) -> bool {
         self.has_unknown(&self.root, &mut Vec::new())
     }
@@ -83,14 +83,14 @@ impl Defaults {
     }
 }
 
-/// A step from an object down to a value in it.
+/// Step from an object to a value in it.
 #[derive(Clone, Copy)]
 enum Step<'a> {
     Field(&'a str),
     Item,
 }
 
-/// The object that has nothing but a value at the end of some steps.
+/// Returns the object that has nothing but a value at the end of some steps.
 fn surrounded(value: &Json, steps: &[Step<'_>]) -> Json {
     steps.iter().rev().fold(value.clone(), |inner, step| match step {
         Step::Field(name) => json!({ *name: inner }),
@@ -98,7 +98,7 @@ fn surrounded(value: &Json, steps: &[Step<'_>]) -> Json {
     })
 }
 
-/// What stands at the end of some steps.
+/// Returns the value after some steps.
 fn focus<'a>(object: &'a Json, steps: &[Step<'_>]) -> Option<&'a Json> {
     steps.iter().try_fold(object, |value, step| match step {
         Step::Field(name) => value.get(*name),
@@ -106,12 +106,12 @@ fn focus<'a>(object: &'a Json, steps: &[Step<'_>]) -> Option<&'a Json> {
     })
 }
 
-/// What is known on the way to a default.
+/// Path to a default.
 #[derive(Clone)]
 struct Way<'a> {
     /// The schema of the object that the default is in.
     object: &'a Node,
-    /// The way from that object.
+    /// Steps from that object.
     steps: Vec<Step<'a>>,
     /// Whether it is within the fields that every object has.
     inside_meta: bool,

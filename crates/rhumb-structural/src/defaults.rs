@@ -1,4 +1,4 @@
-//! Filling in what is absent.
+//! Defaulting of custom resources.
 //!
 //! A default is as long as a definition says, and as often filled in as an object has elements, so the two multiply.
 //! What is filled in is bounded by more than the store takes for an object: whoever goes beyond could not store it
@@ -12,14 +12,14 @@ use serde_json::Value as Json;
 use crate::Structural;
 use crate::compile::{DefaultValue, Node};
 
-/// How many bytes of defaults, as JSON, are filled in for an object.
+/// Maximum size of defaults added to an object, as JSON.
 const MAX_INSERTED: usize = 4 << 20;
 
-/// More defaults would have to be filled in than any object may have.
+/// Error: defaults exceed the limit of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DefaultsTooLarge {
-    /// How many bytes of them are filled in at most.
+    /// The limit in bytes.
     pub limit: usize,
 }
 
@@ -50,13 +50,13 @@ impl Structural {
     }
 }
 
-/// How much may still be filled in.
+/// Remaining size of defaults.
 struct Room {
     left: usize,
 }
 
 impl Room {
-    /// A copy of a default, if there is room for it.
+    /// Returns a copy of a default, if there is room for it.
     fn copy(&mut self, default: &DefaultValue) -> Result<Json, DefaultsTooLarge> {
         self.left = self
             .left

@@ -1,4 +1,4 @@
-//! The formats that schemas may ask for.
+//! String formats of schemas.
 //!
 //! A text that has a format may still be none in the real world; these are the checks that Kubernetes has.
 
@@ -14,7 +14,7 @@ use crate::pattern::Matcher;
 
 type Check = fn(&str) -> bool;
 
-/// A format, if it is one that Kubernetes knows for the type.
+/// A format that Kubernetes knows for the type.
 #[derive(Clone, Default)]
 pub(crate) enum Format {
     #[default]
@@ -23,14 +23,14 @@ pub(crate) enum Format {
     Int64,
     Float,
     Double,
-    /// Of a text: its name as the schema writes it.
+    /// String format: name in the schema and check.
     Text(Box<str>, Check),
-    /// One that nobody knows, or that is none of the type. It still counts as a format where a type is asked for.
+    /// Unknown format, which still counts where a type is required.
     Unknown(Box<str>),
 }
 
 impl Format {
-    /// The format that a schema means. Objects are not held to one that is none of their type; defaults are.
+    /// Returns the format that a schema means. Objects are not held to one that is none of their type; defaults are.
     pub(crate) fn read(name: &str, types: Types, purpose: Purpose) -> Format {
         let of_texts = || {
             // Dashes in the names of formats count for nothing.
@@ -106,7 +106,7 @@ macro_rules! regexes {
     };
 }
 
-/// An expression of ours, which compiles.
+/// A regular expression known to compile.
 struct Expression(Option<Matcher>);
 
 impl Expression {
@@ -115,7 +115,7 @@ impl Expression {
     }
 }
 
-/// A label of a host has letters of any script, and symbols.
+/// Host label with letters of any script, and symbols.
 const HOST_PATTERN: &str = concat!(
     r"^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|",
     r"([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}",
@@ -181,7 +181,8 @@ fn is_date_time(text: &str) -> bool {
     }
 }
 
-/// A duration as Go writes it, or some amounts of units in the way of Scala, with anything between them.
+/// Reports whether a text is a duration as Go writes it, or some amounts of units in the way of Scala, with anything
+/// between them.
 fn is_duration(text: &str) -> bool {
     const EXACT: [&str; 11] = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
     const BEGINNINGS: [&str; 8] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
@@ -207,7 +208,7 @@ fn is_duration(text: &str) -> bool {
     found
 }
 
-/// What a text begins with, as far as its letters are such, and the rest.
+/// Splits a text after the characters that match.
 fn passed(text: &str, is_such: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|letter| !is_such(letter)).unwrap_or(text.len()))
 }
@@ -273,7 +274,8 @@ fn is_uuid(text: &str, version: Option<char>) -> bool {
     rest.is_empty()
 }
 
-/// An address alone, or behind a name and in angle brackets, as in the header of a mail.
+/// Reports whether a text is an e-mail address alone, or behind a name and in angle brackets, as in the header of a
+/// mail.
 fn is_email(text: &str) -> bool {
     let text = text.trim_matches([' ', '\t']);
     if let Some(rest) = address(text) {

@@ -1,9 +1,9 @@
-//! Paths into objects, as definitions write them: `.spec.list[0]`.
+//! JSON paths in definitions: `.spec.list[0]`.
 
 use rhumb_jsonpath::{EvalError, MissingKeys, ParseError, Template, Value};
 use serde_json::Value as Json;
 
-/// A path that was read.
+/// A parsed path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonPath {
     template: Template,
@@ -18,7 +18,7 @@ impl JsonPath {
         Ok(JsonPath { template: Template::parse(&format!("{{{text}}}"))? })
     }
 
-    /// All values that the path leads to.
+    /// Returns all values at the path.
     ///
     /// # Errors
     /// If something on the way doesn't fit the path. A field that isn't there is no error.
@@ -27,7 +27,7 @@ impl JsonPath {
         Ok(found.into_iter().next().unwrap_or_default())
     }
 
-    /// The text by which a field selector compares the value at this path; empty if there is none.
+    /// Returns the text by which a field selector compares the value at this path; empty if there is none.
     pub fn selectable(&self, object: &Json) -> String {
         match self.find(object).unwrap_or_default().first() {
             None | Some(Value::Tree(Json::Null)) => String::new(),

@@ -1,4 +1,4 @@
-//! Schemas made at run time: what custom resources are read, completed and checked by.
+//! Structural schemas: decoding, defaulting and validation of custom resources.
 //!
 //! A definition's `openAPIV3Schema` is compiled once into a [`Structural`]. A custom resource then takes this
 //! way:

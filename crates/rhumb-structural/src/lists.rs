@@ -1,4 +1,4 @@
-//! Lists whose elements are told apart: sets, and lists with keys.
+//! Lists with unique elements: sets, and lists with keys.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use crate::check::shown;
 use crate::compile::{ListType, Node};
 
-/// A value that is brought into its form only if an error shows it.
+/// A value formatted only if an error shows it.
 struct AsShown<'a>(&'a Json);
 
 impl BadValue for AsShown<'_> {
@@ -55,7 +55,7 @@ pub(crate) fn check(value: &Json, schema: &Node, path: &FieldPath, errors: &mut 
     }
 }
 
-/// The second of equal elements; those behind it are not told of.
+/// Returns the second of equal elements; those behind it are not told of.
 fn repeated<'a>(items: impl IntoIterator<Item = &'a Json>) -> Vec<(usize, &'a Json)> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut found = Vec::new();

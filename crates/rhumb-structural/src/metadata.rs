@@ -1,4 +1,4 @@
-//! The fields that every object has, in custom resources and in objects that are embedded in them.
+//! Metadata of custom resources and embedded objects.
 
 use std::fmt;
 
@@ -12,16 +12,16 @@ use crate::Structural;
 use crate::check::{MetadataRule, shown};
 use crate::compile::Node;
 
-/// What becomes of metadata that has a wrong type.
+/// Handling of malformed metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {
-    /// It is an error: for what clients send.
+    /// Returns an error: for requests.
     Refuse,
-    /// It is dropped: for what was stored by a server that did not check it.
+    /// Drops it: for objects stored by servers that did not validate it.
     Drop,
 }
 
-/// Why an object can't be read.
+/// Error of decoding an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SettleError {

@@ -1,19 +1,19 @@
-//! Which names a definition gets: those that no other definition of its group has.
+//! Name conflicts between definitions of a group.
 
 use std::collections::BTreeMap;
 
 use rhumb_schema::text::quoted;
 
-/// The names of a definition.
+/// Names of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
-    /// As in URLs: `crontabs`.
+    /// Plural name, as in URLs: `crontabs`.
     pub plural: String,
-    /// For people at the command line: `crontab`.
+    /// Singular name, for command lines: `crontab`.
     pub singular: String,
     /// Abbreviations: `ct`.
     pub short_names: Vec<String>,
-    /// As in manifests: `CronTab`.
+    /// Kind, as in manifests: `CronTab`.
     pub kind: String,
     /// The kind of lists: `CronTabList`.
     pub list_kind: String,
@@ -21,7 +21,7 @@ pub struct Names {
     pub categories: Vec<String>,
 }
 
-/// The names that all definitions of a group have already, the one in question among them.
+/// Names used by all definitions of a group, including this one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     /// Plural, singular and short names.
@@ -52,7 +52,7 @@ fn kinds(names: &Names) -> impl Iterator<Item = &str> {
     [&names.kind, &names.list_kind].into_iter().map(String::as_str)
 }
 
-/// Names, and how often each was added.
+/// Names with reference counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Counted(BTreeMap<String, usize>);
 
@@ -78,20 +78,20 @@ impl Counted {
     }
 }
 
-/// A condition of a definition, without its times.
+/// A condition of a definition, without timestamps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// `NamesAccepted` or `Established`.
     pub type_: &'static str,
     /// `True` or `False`.
     pub status: &'static str,
-    /// One word for why.
+    /// Reason in one word.
     pub reason: String,
-    /// What happened.
+    /// Message.
     pub message: String,
 }
 
-/// What became of the names that a definition wants.
+/// Result for the requested names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acceptance {
     /// The names that it has from now on.
@@ -102,14 +102,14 @@ pub struct Acceptance {
     pub established: Option<Condition>,
 }
 
-/// How far a definition has come.
+/// Progress of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It has no condition `Established`.
+    /// No condition `Established`.
     New,
-    /// That condition is not true.
+    /// `Established` is not true.
     Waiting,
-    /// It is served, and stays so.
+    /// Established: it is served and stays so.
     Established,
 }
 

@@ -1,4 +1,4 @@
-//! The documents that clients read of custom resources.
+//! OpenAPI documents of custom resources.
 //!
 //! They are made from the definition itself, because a compiled schema has no words for people in it. What
 //! the server's own types look like is given by the caller, who has them registered.
@@ -12,16 +12,16 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use rhumb_scheme::openapi::Dialect;
 use serde_json::{Map, Value as Json, json};
 
-/// Where objects of a kind live.
+/// Scope of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// In namespaces.
+    /// Namespaced.
     Namespaced,
-    /// In the cluster as a whole.
+    /// Cluster-scoped.
     Cluster,
 }
 
-/// A version of a definition, as far as documents speak of it.
+/// A version of a definition, for documents.
 #[derive(Clone, Debug)]
 pub struct Resource<'a> {
     /// The group, `stable.example.com`.
@@ -34,7 +34,7 @@ pub struct Resource<'a> {
     pub list_kind: &'a str,
     /// The name in URLs, `crontabs`.
     pub plural: &'a str,
-    /// Where its objects live.
+    /// Scope.
     pub scope: Scope,
     /// The version's `openAPIV3Schema`.
     pub schema: Option<&'a Json>,
@@ -49,7 +49,7 @@ pub struct Resource<'a> {
 }
 
 impl<'a> Resource<'a> {
-    /// A version of a definition, from its JSON form; none if the definition has no such version.
+    /// Returns a version of a definition, from its JSON form; none if the definition has no such version.
     pub fn of(definition: &'a Json, version: &'a str) -> Option<Resource<'a>> {
         let spec = definition.get("spec")?;
         let found = spec.get("versions")?.as_array()?.iter().find(|found| found["name"] == *version)?;
@@ -75,7 +75,7 @@ impl<'a> Resource<'a> {
         })
     }
 
-    /// The name of a model: the group from its end on, the version and the kind.
+    /// Returns the name of a model: the group from its end on, the version and the kind.
     fn model(&self, kind: &str) -> String {
         let group: Vec<&str> = self.group.split('.').rev().collect();
         format!("{}.{}.{kind}", group.join("."), self.version)
@@ -85,12 +85,12 @@ impl<'a> Resource<'a> {
         json!({ "$ref": format!("{}{}", prefix(dialect), self.model(kind)) })
     }
 
-    /// What a document has of it.
+    /// Returns its part of a document.
     pub fn part(&self, dialect: Dialect) -> Part {
         self.part_of(self.schema.cloned(), dialect)
     }
 
-    /// The same of a schema that is no longer needed, in place of its own.
+    /// Returns its part of a document for a given schema, which is consumed.
     pub fn part_of(&self, schema: Option<Json>, dialect: Dialect) -> Part {
         let models = [
             (self.model(self.kind), schema::object(self, schema, dialect)),
@@ -100,7 +100,7 @@ impl<'a> Resource<'a> {
     }
 }
 
-/// What a document has of a version of a definition.
+/// Part of a document for a version of a definition.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
     /// The paths, and what can be done at them.
@@ -116,7 +116,7 @@ impl Part {
         self.models.extend(other.models);
     }
 
-    /// The names of the models that it refers to, its own ones among them.
+    /// Returns the names of the models that it refers to, its own ones among them.
     pub fn references(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         self.paths.values().chain(self.models.values()).for_each(|tree| references(tree, &mut found));
@@ -131,13 +131,13 @@ fn prefix(dialect: Dialect) -> &'static str {
     }
 }
 
-/// A model of `meta/v1`.
+/// Returns a model of `meta/v1`.
 fn meta(kind: &str, dialect: Dialect) -> Json {
     json!({ "$ref": format!("{}io.k8s.apimachinery.pkg.apis.meta.v1.{kind}", prefix(dialect)) })
 }
 
-/// The OpenAPI 3 document of a group's version: of all its definitions' versions of that name. Of the
-/// server's own models, which are given by name, the document has those that it refers to.
+/// Returns the OpenAPI 3 document of a group's version: of all its definitions' versions of that name. Of the server's
+/// own models, which are given by name, the document has those that it refers to.
 pub fn v3(resources: &[Resource<'_>], own: &BTreeMap<String, Json>) -> Json {
     let all = parts(resources, Dialect::V3);
     let wanted = all.references();
@@ -150,8 +150,8 @@ pub fn v3(resources: &[Resource<'_>], own: &BTreeMap<String, Json>) -> Json {
     json!({ "openapi": "3.0.0", "info": info(), "paths": paths, "components": { "schemas": models } })
 }
 
-/// The part of the OpenAPI 2 document that custom resources add: `paths` and `definitions`. What they refer
-/// to beyond that, models and parameters, the server's own part has.
+/// Returns the part of the OpenAPI 2 document that custom resources add: `paths` and `definitions`. What they refer to
+/// beyond that, models and parameters, the server's own part has.
 pub fn v2(resources: &[Resource<'_>]) -> Json {
     let Part { paths, models } = parts(resources, Dialect::V2);
     json!({ "swagger": "2.0", "info": info(), "paths": paths, "definitions": models })
@@ -163,12 +163,12 @@ fn parts(resources: &[Resource<'_>], dialect: Dialect) -> Part {
     all
 }
 
-/// What documents about custom resources say of themselves.
+/// Returns the `info` of documents of custom resources.
 pub fn info() -> Json {
     json!({ "title": "Kubernetes CRD Swagger", "version": "v0.1.0" })
 }
 
-/// Those of the server's own models that are referred to, by names that are wanted or by each other.
+/// Returns the server's own definitions that are referenced, directly or by each other.
 pub fn referred(wanted: BTreeSet<String>, own: &BTreeMap<String, Json>) -> BTreeSet<&str> {
     let mut wanted: Vec<String> = wanted.into_iter().collect();
     let mut found = BTreeSet::new();

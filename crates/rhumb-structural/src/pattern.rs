@@ -1,4 +1,4 @@
-//! Regular expressions as Go reads them.
+//! Regular expressions in Go's syntax.
 //!
 //! Go and the engine here share their roots (RE2), but not every escape, and not their words for what is wrong.
 //! A pattern is read by Go's grammar, which finds its errors, and written anew in the engine's (`reader`). Texts are
@@ -15,18 +15,18 @@ pub(crate) use matcher::Matcher;
 mod matcher;
 mod reader;
 
-/// The most repetitions that Go allows, also of a repetition within others.
+/// Maximum repetition count in Go, also of nested repetitions.
 const MAX_REPEAT: u64 = 1000;
-/// How deep groups may nest in Go.
+/// Maximum nesting depth of groups in Go.
 const MAX_DEPTH: usize = 1000;
-/// How long an expression may be that is compiled.
+/// Maximum length of a compiled expression.
 const MAX_TEXT: usize = 256 << 10;
-/// How much work the classes of an expression may be that is compiled, in some thousand letters.
+/// Maximum compilation work of an expression's character classes, in thousands of characters.
 const MAX_WORK: u64 = 50_000;
-/// How much memory all compiled expressions may hold together. Beyond it one is compiled whenever it is asked.
+/// Maximum memory of all cached expressions; beyond it expressions are compiled on each use.
 const MAX_KEPT: usize = 64 << 20;
 
-/// What the compiled expressions hold.
+/// Memory of the cached expressions.
 static KEPT: AtomicUsize = AtomicUsize::new(0);
 
 /// Checks that Go would take a pattern.
@@ -37,7 +37,7 @@ pub fn check(pattern: &str) -> Result<(), PatternError> {
     reader::read(pattern).map(|_| ())
 }
 
-/// What is wrong with a pattern, in Go's words.
+/// Error of a pattern, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PatternError {
     problem: &'static str,
@@ -52,7 +52,7 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// A compiled expression whose memory is counted.
+/// A cached expression with its memory.
 struct Kept {
     matcher: Box<Matcher>,
     memory: usize,
@@ -75,7 +75,7 @@ impl Drop for Kept {
     }
 }
 
-/// A regular expression, which is compiled when it is first asked: most of them never are.
+/// Regular expression, compiled on first use.
 pub(crate) struct Pattern {
     text: Box<str>,
     id: OnceLock<u64>,
@@ -91,12 +91,12 @@ impl Pattern {
         &self.text
     }
 
-    /// A number of the text, which is made of it once.
+    /// Returns a number of the text, which is made of it once.
     pub(crate) fn id(&self, make: impl FnOnce(&str) -> u64) -> u64 {
         *self.id.get_or_init(|| make(&self.text))
     }
 
-    /// Whether the pattern matches anywhere in a text. One that can't be compiled although Go takes it would
+    /// Reports whether the pattern matches anywhere in a text. One that can't be compiled although Go takes it would
     /// become too large; it restricts nothing.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Dropping what a schema doesn't know.
+//! Pruning of unknown fields.
 
 use rhumb_schema::budget;
 use serde_json::Value as Json;
@@ -26,14 +26,14 @@ pub(crate) fn prune(value: &mut Json, schema: &Node) {
     Pruner::default().prune(value, Some(schema), schema.preserve, Place::Value);
 }
 
-/// How many bytes of paths are written out. What a client is told of ends long before.
+/// Maximum number of bytes of reported paths; responses hold far less.
 const MAX_WRITTEN: usize = 16 << 20;
 
 fn is_meta_field(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }
 
-/// What is pruned.
+/// Type of a pruned value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// The object itself, which has metadata in any case.
@@ -45,7 +45,7 @@ enum Place {
 struct Pruner {
     path: String,
     dropped: Vec<String>,
-    /// How many bytes of paths those are.
+    /// Bytes of reported paths.
     written: usize,
 }
 
@@ -59,7 +59,7 @@ impl Pruner {
         length
     }
 
-    /// Where unknown fields are preserved, the known ones below are pruned all the same.
+    /// Prunes a value. Known fields are pruned also where unknown ones are preserved.
     fn prune(&mut self, value: &mut Json, schema: Option<&Node>, preserve: bool, place: Place) {
         if budget::is_stopped() {
             return;

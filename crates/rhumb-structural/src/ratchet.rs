@@ -1,5 +1,4 @@
-//! Which old value a new one stands for, and whether it is the same: errors in what was not touched are
-//! forgiven.
+//! Ratcheting: correlates new and old values, so that errors in unchanged values are ignored.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use serde_json::Value as Json;
 
 use crate::compile::{ListType, Node, Type, Types};
 
-/// A value, what it was before, and what is known of it.
+/// A value with its old value.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
     pub(crate) new: &'a Json,
@@ -17,7 +16,7 @@ pub(crate) struct Pair<'a> {
     pub(crate) schema: &'a Node,
 }
 
-/// The elements of a list with keys, and those they stand for.
+/// Elements of a list with keys, correlated with old ones.
 pub(crate) struct Elements<'a> {
     new: &'a [Json],
     olds: HashMap<Vec<&'a Json>, &'a Json>,
@@ -26,7 +25,7 @@ pub(crate) struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// The pair at an element, if it was there before.
+    /// Returns the pair at an element, if it was there before.
     pub(crate) fn at(&self, index: usize) -> Option<Pair<'a>> {
         let new = self.new.get(index)?;
         let old = self.olds.get(&key_of(new, self.keys)?)?;
@@ -34,7 +33,7 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// What tells an element from others; none if a key is absent, or is no plain value.
+/// Returns the key of an element; none if a key field is absent or not a scalar.
 fn key_of<'a>(item: &'a Json, keys: &[Arc<str>]) -> Option<Vec<&'a Json>> {
     let scalar = |key: &Arc<str>| {
         item.get(&**key).filter(|value| !value.is_object() && !value.is_array() && !value.is_null())
@@ -43,13 +42,13 @@ fn key_of<'a>(item: &'a Json, keys: &[Arc<str>]) -> Option<Vec<&'a Json>> {
 }
 
 impl<'a> Pair<'a> {
-    /// The pair at a field. There is none for fields that no schema describes, even if both have them.
+    /// Returns the pair at a field. There is none for fields that no schema describes, even if both have them.
     pub(crate) fn key(&self, name: &str) -> Option<Pair<'a>> {
         let (old, new) = (self.old.as_object()?.get(name)?, self.new.as_object()?.get(name)?);
         Some(Pair { new, old, schema: self.schema.field(name)? })
     }
 
-    /// The pairs at the elements of a list: only elements of lists with keys can be found again.
+    /// Returns the pairs at the elements of a list: only elements of lists with keys can be found again.
     pub(crate) fn elements(&self) -> Option<Elements<'a>> {
         let (old, new) = (self.old.as_array()?, self.new.as_array()?);
         let schema = self.schema.items.as_deref().filter(|_| self.is_keyed())?;

@@ -1,26 +1,26 @@
-//! The numbers that a definition's `scale` points at.
+//! Scale subresource of custom resources.
 
 use rhumb_jsonpath::go_text;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use serde_json::{Map, Value as Json};
 
-/// Where replicas and their selector stand in an object.
+/// JSON paths of the scale subresource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScalePaths {
-    /// Where the number that is wanted stands: `.spec.replicas`.
+    /// Path of the wanted replicas: `.spec.replicas`.
     pub spec_replicas: String,
-    /// Where the number that there is stands: `.status.replicas`.
+    /// Path of the actual replicas: `.status.replicas`.
     pub status_replicas: String,
-    /// Where the selector of the replicas stands, as text.
+    /// Path of the label selector as text.
     pub label_selector: Option<String>,
 }
 
-/// What stands there.
+/// Values of the scale subresource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScaleValues {
-    /// How many are wanted, if the object says so.
+    /// Wanted replicas, if set.
     pub spec_replicas: Option<i64>,
-    /// How many there are.
+    /// Actual replicas.
     pub status_replicas: i64,
     /// The selector of the replicas; empty if there is none.
     pub label_selector: String,
@@ -37,7 +37,7 @@ impl ScalePaths {
         })
     }
 
-    /// What an object says of its scale.
+    /// Reads the values of an object.
     ///
     /// # Errors
     /// In Kubernetes' words, if something else than a number or a text stands at a path.

@@ -1,4 +1,4 @@
-//! Values as Kubernetes' internal types print them in errors.
+//! Values in errors as Kubernetes' internal types print.
 //!
 //! The internal types have no JSON names, so a field is shown by its Go name, absent or not, and in the order of the
 //! Go struct. The `internal_layouts.txt` of a group has a line for each of its structs that an error can show: the
@@ -20,7 +20,7 @@ const LAYOUTS: &[(&str, &str)] = &[
     ("storagemigration", include_str!("storagemigration/internal_layouts.txt")),
 ];
 
-/// The value as JSON of its internal type, which is only written if an error shows it.
+/// Returns the value as JSON of its internal type, which is only written if an error shows it.
 pub(crate) fn internal(value: &dyn Value) -> Internal<'_> {
     Internal(value)
 }
@@ -36,12 +36,12 @@ impl BadValue for Internal<'_> {
     }
 }
 
-/// The module of the struct's group.
+/// Returns the module of the struct's group.
 fn group_of(desc: &StructDesc) -> Option<&'static str> {
     desc.module.strip_prefix("rhumb_api::")?.split("::").next()
 }
 
-/// The words of a struct's line.
+/// Returns the words of a struct's line.
 fn layout(desc: &StructDesc) -> Option<impl Iterator<Item = &'static str>> {
     let group = group_of(desc)?;
     let (_, layouts) = LAYOUTS.iter().find(|(owner, _)| *owner == group)?;
@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    /// All structs that kinds are made of.
+    /// Returns all structs that kinds are made of.
     fn all_structs() -> Vec<&'static StructDesc> {
         let scheme = crate::scheme().expect("the scheme");
         let mut open: Vec<&StructDesc> = scheme.all_known_types().iter().map(|known| known.desc).collect();

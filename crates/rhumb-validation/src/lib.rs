@@ -1,4 +1,4 @@
-//! The rules that objects of the built-in API groups must keep, on create and on update.
+//! Validation of built-in kinds on create and update.
 //!
 //! - [`meta`]: what many kinds share: metadata, selectors, conditions, request options, plain values.
 //! - `url`, `webhook`, `internal_form`: what rules of several groups read or print as Go does.
@@ -76,7 +76,7 @@ pub fn install(builder: &mut SchemeBuilder) -> Result<(), RegisterError> {
     storagemigration::register(builder)
 }
 
-/// The scheme with every built-in group and its rules.
+/// Returns the scheme with every built-in group and its rules.
 ///
 /// # Errors
 /// If two groups register different things for one kind, which a test rules out.

@@ -107,8 +107,8 @@ pub(crate) fn ca_bundle(bundle: &ByteString, path: &FieldPath, errors: &mut Fiel
     }
 }
 
-/// What keeps a bundle from being used, in the words of Kubernetes' client library. One good certificate is enough,
-/// wherever it stands; without any, the first that is wrong is told.
+/// Returns what keeps a bundle from being used, in the words of Kubernetes' client library. One good certificate is
+/// enough, wherever it stands; without any, the first that is wrong is told.
 pub(crate) fn ca_bundle_problem(bundle: &[u8]) -> Option<String> {
     if bundle.is_empty() {
         return None;

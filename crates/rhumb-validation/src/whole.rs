@@ -1,4 +1,4 @@
-//! The rules of a kind together with those that every object gets.
+//! Validation of a kind together with those that every object gets.
 
 use rhumb_meta::Object;
 use rhumb_meta::validation::name_is_path_segment;

@@ -1,33 +1,33 @@
-//! The commands that only this program has, beside those of kubectl.
+//! Command lines of `rhumb`, `kubectl` and `kubectl-convert`, and the commands that kubectl does not have.
 
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::{Call, Failure, Outcome, options};
 
 use crate::{convert, r#gen, man, scheme, serve, transcode};
 
-/// The whole command line.
+/// Root command of `rhumb`.
 pub(crate) static RHUMB: Command = Command {
     name: "rhumb",
-    about: "The Kubernetes API machinery in one binary: an API server, and all of kubectl.",
+    about: "Kubernetes API machinery in one binary: an API server, kubectl and code generators.",
     usage: "[flags] [options]",
     commands: &[OWN, rhumb_kubectl::COMMANDS],
     phases: rhumb_kubectl::PHASES,
     ..Command::EMPTY
 };
 
-/// The command line under kubectl's name.
+/// Root command when the program is called as `kubectl`.
 pub(crate) static KUBECTL: Command =
     Command { commands: &[rhumb_kubectl::COMMANDS, &[&CONVERT]], ..rhumb_kubectl::KUBECTL };
 
 static OWN: &[&Command] = &[&serve::COMMAND, &TRANSCODE, &SCHEME, &CONVERT, &r#gen::COMMAND, &MAN];
 
-/// The command line under the name of the plugin `kubectl-convert`.
+/// Root command when the program is called as the plugin `kubectl-convert`.
 pub(crate) static KUBECTL_CONVERT: Command = Command {
     name: "kubectl-convert",
     examples: &[
-        ("The newest version of what is in a file", "-f pod.yaml"),
-        ("Another version, in JSON", "-f deployment.yaml --output-version apps/v1 -o json"),
-        ("All files of a directory", "-f ."),
+        ("Convert to the preferred version of the group", "-f pod.yaml"),
+        ("Convert to a given version and print JSON", "-f deployment.yaml --output-version apps/v1 -o json"),
+        ("Convert all files of a directory", "-f ."),
     ],
     phases: rhumb_kubectl::PHASES,
     ..CONVERTING
@@ -41,26 +41,33 @@ const CONVERTING: Command = Command {
     about: "Convert objects to another version of their API group",
     usage: "-f FILENAME",
     examples: &[
-        ("The newest version of what is in a file", "convert -f pod.yaml"),
-        ("Another version, in JSON", "convert -f deployment.yaml --output-version apps/v1 -o json"),
-        ("All files of a directory", "convert -f ."),
+        ("Convert to the preferred version of the group", "convert -f pod.yaml"),
+        (
+            "Convert to a given version and print JSON",
+            "convert -f deployment.yaml --output-version apps/v1 -o json",
+        ),
+        ("Convert all files of a directory", "convert -f ."),
     ],
     flags: &[
         options::FILES,
         &[
             Flag::text(
                 "output-version",
-                "The version to write, such as apps/v1; else the preferred one of each group.",
+                "The version to convert to, such as apps/v1 (default: the preferred version of each group).",
             ),
-            Flag::bool("local", "Kept for scripts; no server is asked.").default("true"),
-            Flag::text("validate", "Kept for scripts; what can't be read is refused.")
-                .default("strict")
-                .bare("strict")
-                .hidden(),
+            Flag::bool("local", "Has no effect, as no server is contacted; accepted for compatibility.")
+                .default("true"),
+            Flag::text(
+                "validate",
+                "Has no effect, since input is always validated; accepted for compatibility.",
+            )
+            .default("strict")
+            .bare("strict")
+            .hidden(),
             options::MANAGED_FIELDS,
             options::TEMPLATE,
             options::MISSING_KEYS,
-            Flag::text("output", "The format to write.").short('o').default("yaml").choices(&[
+            Flag::text("output", "Output format.").short('o').default("yaml").choices(&[
                 "json",
                 "yaml",
                 "kyaml",
@@ -83,13 +90,13 @@ const CONVERTING: Command = Command {
 static MAN: Command = Command {
     name: "man",
     family: Family::Rhumb,
-    about: "Write manual pages, one for each command",
+    about: "Write manual pages for all commands",
     usage: "DIRECTORY [--program rhumb|kubectl]",
     examples: &[
-        ("For this user", "man ~/.local/share/man/man1"),
-        ("Under kubectl's name", "man --program kubectl ./man1"),
+        ("Install the manual pages for the current user", "man ~/.local/share/man/man1"),
+        ("Write the pages of the kubectl commands only", "man --program kubectl ./man1"),
     ],
-    flags: &[&[Flag::text("program", "The name that the commands are called by.")
+    flags: &[&[Flag::text("program", "Program name used in the pages.")
         .default("rhumb")
         .choices(&["rhumb", "kubectl"])]],
     words: Words::Files,
@@ -101,18 +108,22 @@ static MAN: Command = Command {
 static TRANSCODE: Command = Command {
     name: "transcode",
     family: Family::Rhumb,
-    about: "Write objects in another format: the same version, nothing filled in",
+    about: "Convert objects between JSON, YAML and protobuf without changing their version",
+    long: "Convert objects between JSON, YAML and protobuf. The API version stays and no defaults are set.",
     usage: "-f FILENAME [-o json|yaml|protobuf]",
     examples: &[
-        ("What a stored object says", "transcode -f pod.bin"),
-        ("A manifest as the server would store it", "transcode -f pod.yaml -o protobuf > pod.bin"),
+        ("Print an object that is stored in protobuf as YAML", "transcode -f pod.bin"),
+        (
+            "Write a manifest in protobuf, as API servers store it",
+            "transcode -f pod.yaml -o protobuf > pod.bin",
+        ),
     ],
     flags: &[&[
-        Flag::array("filename", "A file to read, in JSON, YAML or protobuf; - is standard input.")
+        Flag::array("filename", "File to read, in JSON, YAML or protobuf; - reads standard input.")
             .short('f')
             .words(Words::Files)
             .required(),
-        Flag::text("output", "The format to write.")
+        Flag::text("output", "Output format.")
             .short('o')
             .default("yaml")
             .choices(&["json", "yaml", "protobuf"]),
@@ -125,7 +136,7 @@ static TRANSCODE: Command = Command {
 static SCHEME: Command = Command {
     name: "scheme",
     family: Family::Rhumb,
-    about: "Look at the registry of kinds",
+    about: "Inspect the built-in API kinds: versions, fields, conversion",
     usage: "COMMAND",
     commands: &[&[&KINDS, &SHOW, &GRAPH]],
     stands_alone: true,
@@ -134,14 +145,14 @@ static SCHEME: Command = Command {
 
 static KINDS: Command = Command {
     name: "kinds",
-    about: "List the kinds of every version",
+    about: "List all kinds and their versions",
     examples: &[
-        ("The kinds of apps", "scheme kinds --group apps"),
-        ("For a program", "scheme kinds -o json"),
+        ("List the kinds of the group apps", "scheme kinds --group apps"),
+        ("Print the list as JSON", "scheme kinds -o json"),
     ],
     flags: &[&[
-        Flag::text("group", "Only this group; '' is core."),
-        Flag::text("output", "How to print.").short('o').default("table").choices(&["table", "json"]),
+        Flag::text("group", "List this group only; '' is the core group."),
+        Flag::text("output", "Output format.").short('o').default("table").choices(&["table", "json"]),
     ]],
     action: Action::Plain(|call| finish(scheme::list_kinds(call))),
     stands_alone: true,
@@ -150,10 +161,11 @@ static KINDS: Command = Command {
 
 static SHOW: Command = Command {
     name: "show",
-    about: "Show the fields of a kind: types, numbers, defaults, conversion",
+    about: "Show the fields of a kind: types, protobuf numbers, defaults, conversion",
     usage: "GROUP/VERSION KIND",
-    long: "Show the fields of a kind: types, numbers, defaults, conversion. Case doesn't matter.",
-    examples: &[("The fields of a Deployment", "scheme show apps/v1 deployment")],
+    long: "Show the fields of a kind: types, protobuf numbers, defaults and conversion. The kind may be given in any \
+           case.",
+    examples: &[("Show the fields of a Deployment", "scheme show apps/v1 deployment")],
     action: Action::Plain(|call| finish(scheme::show_kind(call))),
     stands_alone: true,
     ..Command::EMPTY
@@ -161,28 +173,29 @@ static SHOW: Command = Command {
 
 static GRAPH: Command = Command {
     name: "graph",
-    about: "Draw the versions and their hubs, as SVG",
-    long: "Draw what is registered, as SVG: the versions of every group around their hubs, or with --group the kinds of \
-           one group, which of their versions are served and stored, and which version is preferred.\n\nWith --server \
-           it is what the server of your kubeconfig serves, with the kinds that definitions add.",
+    about: "Draw API groups, versions and kinds as an SVG image",
+    long: "Draw API groups as an SVG image on standard output: all groups with their versions around the hub \
+           (the internal version), or with --group the kinds of one group with their served, stored and preferred \
+           versions.\n\nWith --server, draw what the server of the current kubeconfig context serves, with custom \
+           resources.",
     usage: "[--group GROUP] [--server]",
     examples: &[
-        ("Into a file", "scheme graph > versions.svg"),
-        ("The kinds of apps", "scheme graph --group apps > apps.svg"),
-        ("What a server serves", "scheme graph --server > served.svg"),
+        ("Draw the versions of all groups", "scheme graph > versions.svg"),
+        ("Draw the kinds of the group apps", "scheme graph --group apps > apps.svg"),
+        ("Draw what a server serves", "scheme graph --server > served.svg"),
     ],
     flags: &[&[
-        Flag::text("group", "The kinds of this group; '' is core."),
-        Flag::bool("server", "Ask the server of the kubeconfig."),
+        Flag::text("group", "Draw the kinds of this group; '' is the core group."),
+        Flag::bool("server", "Draw what the server of the current kubeconfig context serves."),
     ]],
     action: Action::Run(|call| Box::pin(scheme::draw_graph(call))),
     ..Command::EMPTY
 };
 
-/// What a command comes to, in the terms of the command line.
+/// Turns the result of a command into an exit status and message.
 pub(crate) fn finish(done: anyhow::Result<()>) -> Outcome {
     done.map_err(|error| match error.downcast_ref::<std::io::Error>() {
-        // Whoever reads our output may stop early, as `head` does.
+        // The reader of our output may stop early, as `head` does.
         Some(io) if io.kind() == std::io::ErrorKind::BrokenPipe => {
             Failure::from(std::io::Error::from(io.kind()))
         }
@@ -190,7 +203,7 @@ pub(crate) fn finish(done: anyhow::Result<()>) -> Outcome {
     })
 }
 
-/// A flag that takes one of its choices.
+/// Returns the value of a flag, which must be one of its choices.
 pub(crate) fn choice<'a>(call: &'a Call, name: &str) -> anyhow::Result<&'a str> {
     let value = call.flags.text(name);
     let choices = call.command().flag(name).map_or(&[][..], |flag| flag.choices);
@@ -198,7 +211,7 @@ pub(crate) fn choice<'a>(call: &'a Call, name: &str) -> anyhow::Result<&'a str> 
         return Ok(value);
     }
     anyhow::bail!(
-        "--{name} can't be {value:?}; it is one of {}\nSee '{} --help' for usage.",
+        "invalid value {value:?} for --{name}; allowed values: {}\nSee '{} --help' for usage.",
         choices.join(", "),
         call.path
     )

@@ -1,7 +1,7 @@
-//! `rhumb convert`: objects in another version of their group, as `kubectl convert` does it.
+//! `rhumb convert`: converts objects to another version of their group, like `kubectl convert`.
 //!
-//! What it prints is equal to kubectl's byte for byte. It differs where kubectl is of little help: a version that does
-//! not exist is an error that tells which ones do, and `-o name` names the objects of a list too.
+//! Output equals kubectl's byte for byte. Two things differ: an unknown version is an error that lists the known ones,
+//! and `-o name` names the objects of a list too.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ pub(crate) fn run(call: &mut Call) -> Result<()> {
             object.edit_metadata(&mut |metadata| metadata.managed_fields.clear());
         }
     }
-    // Only a single file with a single object, even if that is in a list, gives something else than a list.
+    // Only a single file with a single object, even in a list, is printed without a list.
     let alone = converted.len() == 1 && matches!(&*files, [file] if file != "-");
     if let Form::Names = form {
         return output::bytes(names(codecs.scheme(), &converted).as_bytes());
@@ -78,18 +78,18 @@ pub(crate) fn run(call: &mut Call) -> Result<()> {
     }
 }
 
-/// What is printed.
+/// Form of the output.
 enum Form {
-    /// The names, a line each.
+    /// One name per line.
     Names,
     /// The objects in a format.
     Format(Format),
-    /// What a template makes of them, and the like.
+    /// Printed by a template or another printer.
     Printer(ResultPrinter),
 }
 
 impl Form {
-    /// What the flags ask for.
+    /// Returns the form that the flags select.
     fn of(call: &Call) -> Result<Self> {
         let has_template = !call.flags.text("template").is_empty();
         match call.flags.text("output") {
@@ -104,7 +104,7 @@ impl Form {
     }
 }
 
-/// The version that a text names, which must be a known one.
+/// Parses a version, which must be registered.
 fn version(scheme: &Scheme, text: &str) -> Result<GroupVersion> {
     let known = || {
         let all: Vec<String> =
@@ -112,7 +112,7 @@ fn version(scheme: &Scheme, text: &str) -> Result<GroupVersion> {
         all.join(", ")
     };
     let Ok(gv) = GroupVersion::parse(text) else {
-        bail!("{text:?} is not a version; write it as GROUP/VERSION. Known are: {}", known());
+        bail!("{text:?} is not a version; expected GROUP/VERSION. Known are: {}", known());
     };
     if scheme.is_version_registered(&gv) {
         return Ok(gv);
@@ -125,7 +125,7 @@ fn version(scheme: &Scheme, text: &str) -> Result<GroupVersion> {
     bail!("unknown version {text:?}. Known versions of this group are: {}", versions.join(", "));
 }
 
-/// The objects of a document: itself, or what is in it if it is a list, and in the lists in that.
+/// Returns the objects of a document; lists, also nested ones, are replaced by their items.
 fn flatten(codecs: &Codecs, document: &Document) -> Result<Vec<Box<dyn Object>>> {
     let mut objects = Vec::new();
     let mut queue = vec![transcode::decode(codecs, document)?];
@@ -143,7 +143,7 @@ fn flatten(codecs: &Codecs, document: &Document) -> Result<Vec<Box<dyn Object>>>
             objects.push(object);
             continue;
         };
-        // Objects in a list need not say their kind: it is the list's.
+        // Items of a typed list may omit their kind, which follows from the list's.
         let kind = list_kind.kind.strip_suffix("List").unwrap_or(&list_kind.kind).to_owned();
         let kind = list_kind.group_version().with_kind(kind);
         queue.extend(items.into_iter().rev().map(|mut item| {
@@ -154,19 +154,19 @@ fn flatten(codecs: &Codecs, document: &Document) -> Result<Vec<Box<dyn Object>>>
     Ok(objects)
 }
 
-/// What became of an object.
+/// Result of converting an object.
 enum Converted {
-    /// Itself in the version that was asked for.
+    /// The object in the requested version.
     Object(Box<dyn Object>),
-    /// Nothing, because the version has no such kind; in words for a person.
+    /// Not converted, because the version has no such kind; the message says so.
     LeftOut(String),
 }
 
-/// The object with its defaults, in the target version or else in the best version that has its kind.
+/// Sets defaults and converts an object to the target version, or else to the preferred version that has its kind.
 fn convert(scheme: &Scheme, mut object: Box<dyn Object>, target: Option<&GroupVersion>) -> Result<Converted> {
     scheme.default(&mut *object);
     let gvk = scheme.object_kind(&*object)?;
-    // Through the hub even if the version stays: what can be said in several ways is said in one way then.
+    // Through the hub even if the version stays, so that equivalent forms become the same.
     if scheme.conversion_kind(&gvk) != ConversionKind::None {
         object = scheme.move_to_version(object, &ToInternal)?;
     }
@@ -190,15 +190,15 @@ fn convert(scheme: &Scheme, mut object: Box<dyn Object>, target: Option<&GroupVe
     Ok(Converted::Object(scheme.move_to_version(object, &version)?))
 }
 
-/// The groups that have an object's kind, and its name there: kinds that moved from one group to another have several,
-/// those that Kubernetes moved them to first.
+/// Returns the internal kinds of an object, one per group: kinds that moved between groups have several, the newer
+/// group first.
 fn homes(scheme: &Scheme, object: &dyn Object, own: &GroupVersionKind) -> Result<Vec<GroupVersionKind>> {
     let (kinds, _) = scheme.object_kinds(object)?;
     let homes: Vec<_> = kinds.iter().filter(|kind| kind.version == INTERNAL).cloned().collect();
     Ok(if homes.is_empty() { vec![own.clone()] } else { homes })
 }
 
-/// Several objects as one of kind List.
+/// Wraps objects in a List.
 fn as_list(objects: &[Box<dyn Object>]) -> Box<dyn Object> {
     let mut list = List::default();
     list.type_meta.set("v1", "List");
@@ -210,7 +210,7 @@ fn as_list(objects: &[Box<dyn Object>]) -> Box<dyn Object> {
     Box::new(list)
 }
 
-/// `deployment.apps/web` a line, as `-o name` prints it.
+/// Formats objects as `-o name` does: `deployment.apps/web`, one per line.
 fn names(scheme: &Scheme, objects: &[Box<dyn Object>]) -> String {
     let mut out = String::new();
     for object in objects {

@@ -1,4 +1,4 @@
-//! Reading files and standard input into documents: one protobuf object, or a stream of JSON or YAML ones.
+//! Splits files and standard input into documents: one protobuf object, or a stream of JSON or YAML.
 
 use std::io::Read;
 
@@ -6,14 +6,14 @@ use anyhow::{Context, Result, bail};
 use rhumb_codec::{Format, yaml};
 use rhumb_schema::text::Scanner;
 
-/// No file of objects is larger; what is, is a mistake.
+/// Largest input in bytes.
 const MAX_INPUT: u64 = 1 << 30;
 
-/// One object's bytes and where they stand.
+/// Bytes of one object and where they come from.
 pub(crate) struct Document {
-    /// The file's name, or `STDIN`.
+    /// Name of the file, or `STDIN`.
     pub(crate) source: String,
-    /// The line it begins at, from 1; 0 for protobuf.
+    /// First line, from 1; 0 for protobuf.
     pub(crate) line: usize,
     /// Its format.
     pub(crate) format: Format,
@@ -22,7 +22,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// The place for error messages.
+    /// Returns the position for error messages.
     pub(crate) fn place(&self) -> String {
         if self.line > 1 {
             format!("{}, document at line {}", self.source, self.line)
@@ -32,16 +32,16 @@ impl Document {
     }
 }
 
-/// What messages call standard input.
+/// Name of standard input in messages.
 const STDIN: &str = "STDIN";
 
-/// The names of files as messages call them.
+/// Lists files for error messages.
 pub(crate) fn names(files: &[String]) -> String {
     let names: Vec<&str> = files.iter().map(|file| if file == "-" { STDIN } else { file }).collect();
     names.join(", ")
 }
 
-/// The documents of a file; `-` is standard input. Documents with nothing in them are left out.
+/// Reads the documents of a file, or of standard input for `-`. Empty documents are left out.
 pub(crate) fn read(name: &str) -> Result<Vec<Document>> {
     let (source, data) = if name == "-" {
         let mut data = Vec::new();
@@ -52,19 +52,19 @@ pub(crate) fn read(name: &str) -> Result<Vec<Document>> {
             .context("reading standard input")?;
         (STDIN.to_owned(), data)
     } else {
-        let file = std::fs::File::open(name)
-            .map_err(|error| anyhow::anyhow!("the path {name:?} cannot be read: {error}"))?;
+        let file =
+            std::fs::File::open(name).map_err(|error| anyhow::anyhow!("cannot read {name:?}: {error}"))?;
         let mut data = Vec::new();
         file.take(MAX_INPUT + 1).read_to_end(&mut data).with_context(|| format!("reading {name:?}"))?;
         (name.to_owned(), data)
     };
     if data.len() as u64 > MAX_INPUT {
-        bail!("{source} is larger than 1 GiB; split it up");
+        bail!("{source} is larger than 1 GiB, the limit; split it");
     }
     split(source, data)
 }
 
-/// The objects that a kustomization comes to.
+/// Builds a kustomization and returns its objects.
 pub(crate) fn kustomized(root: &str) -> Result<Vec<Document>> {
     let options = rhumb_kustomize::Options { reorder: rhumb_kustomize::Reorder::None, ..Default::default() };
     let built = rhumb_kustomize::build(&rhumb_kustomize::Disk, std::path::Path::new(root), &options)?;
@@ -85,8 +85,8 @@ fn split(source: String, data: Vec<u8>) -> Result<Vec<Document>> {
     }
 }
 
-/// Cuts a stream of JSON values. One that begins like JSON and goes on otherwise is YAML from there on: it may have
-/// begun with a mapping in braces. After two values there is no doubt any more that it is JSON.
+/// Splits a stream of JSON values. If the second value is malformed, the rest is tried as YAML, because the first
+/// may have been a YAML flow mapping; after two values the stream is JSON.
 fn split_json(source: &str, data: &[u8]) -> Result<Vec<Document>> {
     let mut documents = Vec::new();
     let mut scanner = Scanner::new(data);
@@ -110,7 +110,7 @@ fn split_json(source: &str, data: &[u8]) -> Result<Vec<Document>> {
                 let rest = rest_of_line(data, behind_last);
                 let first = 1 + lines(data, 0, rest);
                 let others = split_yaml(source, data.get(rest..).unwrap_or_default(), first);
-                // If it is no YAML either, the error is the one of JSON.
+                // If it isn't YAML either, the error of JSON is returned.
                 let others = others.ok().filter(|others| others.first().is_some_and(is_yaml));
                 documents.extend(others.ok_or(error)?);
                 return Ok(documents);
@@ -121,12 +121,12 @@ fn split_json(source: &str, data: &[u8]) -> Result<Vec<Document>> {
     Ok(documents)
 }
 
-/// The number of line ends between two places.
+/// Counts newlines between two offsets.
 fn lines(data: &[u8], from: usize, to: usize) -> usize {
     data.get(from..to).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// Where the next line begins if nothing but blanks stands before it, else where something stands.
+/// Returns the start of the next line if only blanks precede it, else the first offset that is not blank.
 fn rest_of_line(data: &[u8], from: usize) -> usize {
     let rest = data.get(from..).unwrap_or_default();
     let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace() && **byte != b'\n').count();
@@ -137,7 +137,7 @@ fn is_yaml(document: &Document) -> bool {
     yaml::to_json(&document.data, &yaml::ReadOptions::default(), &mut Vec::new()).is_ok()
 }
 
-/// Cuts a stream of YAML documents that begins at a line of the file.
+/// Splits a stream of YAML documents that starts at a line of the file.
 fn split_yaml(source: &str, data: &[u8], first_line: usize) -> Result<Vec<Document>> {
     let mut documents = Vec::new();
     for document in yaml::Documents::new(data) {
@@ -157,7 +157,7 @@ fn split_yaml(source: &str, data: &[u8], first_line: usize) -> Result<Vec<Docume
     Ok(documents)
 }
 
-/// Whether a YAML document has nothing but comments in it.
+/// Reports whether a YAML document has nothing but comments.
 fn is_blank(text: &[u8]) -> bool {
     text.split(|byte| *byte == b'\n').all(|line| {
         let line = line.trim_ascii();

@@ -1,7 +1,6 @@
-//! The log of a server: lines of text on the standard error, quiet unless something is wrong.
+//! Logging of `rhumb serve`: text lines on standard error.
 //!
-//! What clients say may stand in a line, but makes none of its own, and nothing that a terminal obeys: control
-//! characters are escaped.
+//! Values from clients can't forge lines or send terminal sequences: control characters are escaped.
 
 use std::fmt::{self, Write};
 
@@ -11,8 +10,8 @@ use tracing_subscriber::fmt::format::debug_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Begins to write what is told at a level of `-v`: warnings at 0, what happens at 1, requests at 3, and what the
-/// libraries below say at 8.
+/// Installs the logger for a verbosity (`-v`): warnings at 0, events at 1, requests at 3, and what dependencies log
+/// at 8.
 pub(crate) fn begin(verbosity: i64) {
     let ours = match verbosity {
         ..=0 => LevelFilter::WARN,
@@ -31,7 +30,7 @@ pub(crate) fn begin(verbosity: i64) {
     });
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
     let lines = lines.fmt_fields(fields.delimited(" "));
-    // Only the first log of a process counts.
+    // A process has one logger; later calls have no effect.
     let _ = tracing_subscriber::registry().with(lines).with(wanted).try_init();
 }
 

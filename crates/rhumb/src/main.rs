@@ -1,4 +1,4 @@
-//! The `rhumb` binary: the commands, and nothing that a library should have.
+//! The `rhumb` binary: commands as thin wrappers over the libraries.
 
 mod command_line;
 mod convert;
@@ -13,7 +13,7 @@ mod transcode;
 
 use std::process::ExitCode;
 
-/// Decoding is mostly allocating; this allocator makes it a third faster than the system's.
+/// Makes decoding, which mostly allocates, a third faster than the system's allocator does.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -21,10 +21,10 @@ fn main() -> ExitCode {
     let mut args = std::env::args();
     let called = args.next().unwrap_or_default();
     let args: Vec<String> = args.collect();
-    // Under kubectl's name, by a link, it is kubectl and nothing else.
+    // Called as `kubectl`, by a link, it has the commands of kubectl only.
     let name = std::path::Path::new(&called).file_stem().and_then(|name| name.to_str()).unwrap_or("rhumb");
     let code = match name {
-        // The plugin of this name is nothing but its one command.
+        // A plugin has one command.
         "kubectl-convert" => rhumb_kubectl::main(&command_line::KUBECTL_CONVERT, name, &args),
         name if name.starts_with("kubectl") => rhumb_kubectl::main(&command_line::KUBECTL, "kubectl", &args),
         _ => rhumb_kubectl::main(&command_line::RHUMB, "rhumb", &args),

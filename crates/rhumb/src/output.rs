@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use rhumb_codec::{Codecs, Format, json};
 use rhumb_scheme::Object;
 
-/// The format behind a flag's value.
+/// Returns the format that a value of `--output` names.
 pub(crate) fn format(name: &str) -> Format {
     match name {
         "json" => Format::Json,
@@ -15,11 +15,11 @@ pub(crate) fn format(name: &str) -> Format {
     }
 }
 
-/// Writes objects one after the other in a format: JSON indented by two spaces, YAML documents behind `---`. Protobuf
-/// has no place for a second object.
+/// Writes objects one after the other: JSON indented by two spaces, YAML as documents. Protobuf holds only one
+/// object.
 pub(crate) fn objects(codecs: &Codecs, format: Format, objects: &[Box<dyn Object>]) -> Result<()> {
     if format == Format::Protobuf && objects.len() != 1 {
-        bail!("protobuf holds exactly one object, and there are {}; use -o json or -o yaml", objects.len());
+        bail!("protobuf output holds one object, but there are {}; use -o json or -o yaml", objects.len());
     }
     let serializer = codecs.serializer(format, true);
     let mut out = Vec::new();
@@ -29,20 +29,20 @@ pub(crate) fn objects(codecs: &Codecs, format: Format, objects: &[Box<dyn Object
         }
         serializer.encode(&**object, &mut out)?;
     }
-    // A lone JSON object ends without a line end, so that it is byte for byte what Kubernetes keeps in its files.
+    // A single JSON object has no final newline: byte for byte what Kubernetes keeps in its test data.
     if format == Format::Json && objects.len() == 1 {
         out.pop();
     }
     bytes(&out)
 }
 
-/// Writes an object as kubectl prints JSON: indented by four spaces, with a line end.
+/// Writes an object as kubectl prints JSON: indented by four spaces, with a final newline.
 pub(crate) fn kubectl_json(object: &dyn Object) -> Result<()> {
     let (mut compact, mut indented) = (Vec::new(), Vec::new());
     json::encode(object, &mut compact);
     json::indent(&compact, &mut indented);
     let mut out = Vec::with_capacity(indented.len() * 2);
-    // Texts in JSON have no line ends, so what a line begins with is indentation.
+    // JSON strings contain no newlines, so leading blanks are always indentation.
     for line in indented.split(|byte| *byte == b'\n') {
         out.resize(out.len() + line.iter().take_while(|byte| **byte == b' ').count(), b' ');
         out.extend_from_slice(line);
@@ -51,7 +51,7 @@ pub(crate) fn kubectl_json(object: &dyn Object) -> Result<()> {
     bytes(&out)
 }
 
-/// Writes bytes as they are.
+/// Writes bytes to standard output.
 pub(crate) fn bytes(bytes: &[u8]) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(bytes)?;

@@ -1,4 +1,4 @@
-//! `rhumb serve`: the API server until it is told to end.
+//! `rhumb serve`: runs the API server until SIGTERM or SIGINT.
 
 use std::collections::HashMap;
 use std::fs::DirBuilder;
@@ -16,22 +16,22 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::command_line::finish;
 use crate::output;
 
-/// Settings of which only one can be had, so that a flag for one of them puts those in the file aside.
+/// Mutually exclusive settings: a flag for one of them overrides all of them in the configuration file.
 const STORAGE: [&str; 2] = ["in-memory", "etcd-servers"];
 
-/// The command. Its flags are the server's settings.
+/// The command; its flags are the server's settings.
 pub(crate) static COMMAND: Command = Command {
     name: "serve",
     family: Family::Rhumb,
     about: "Run the API server",
-    long: "Run a Kubernetes API server that needs no other process.\n\nWithout flags it listens on 127.0.0.1:6443, keeps \
-           its data in the user's data directory, and makes its certificates and a kubeconfig there. \
-           With --in-memory it writes nothing there, and its kubeconfig goes with it.",
+    long: "Run a Kubernetes API server with embedded storage.\n\nBy default it listens on 127.0.0.1:6443 and keeps its \
+           objects, certificates and an administrator's kubeconfig in the user's data directory. With --in-memory, \
+           nothing is stored and the kubeconfig is a temporary file that is removed on exit.",
     usage: "[flags]",
     examples: &[
-        ("A server with its data in your data directory", "serve"),
-        ("A server that forgets everything, on a free port", "serve --in-memory --listen 127.0.0.1:0"),
-        ("A server on an etcd", "serve --etcd-servers http://127.0.0.1:2379"),
+        ("Run a server that stores objects in the user's data directory", "serve"),
+        ("Run a server for tests: in memory, on a free port", "serve --in-memory --listen 127.0.0.1:0"),
+        ("Run a server that stores objects in etcd", "serve --etcd-servers http://127.0.0.1:2379"),
     ],
     flags: &[&CONFIG, &FLAGS],
     action: Action::Plain(|call| finish(run(call))),
@@ -40,13 +40,8 @@ pub(crate) static COMMAND: Command = Command {
 };
 
 static CONFIG: [Flag; 2] = [
-    Flag::text("config", "A YAML file with these settings; flags win."),
-    Flag::int(
-        "v",
-        "0",
-        "How much to log: 0 for warnings, 1 for what happens, 3 for requests, 8 for everything.",
-    )
-    .short('v'),
+    Flag::text("config", "YAML configuration file with the settings below; flags take precedence."),
+    Flag::int("v", "0", "Log verbosity: 0 logs warnings, 1 events, 3 requests, 8 everything.").short('v'),
 ];
 
 static FLAGS: [Flag; SETTINGS.len()] = flags();
@@ -72,32 +67,32 @@ fn run(call: &mut Call) -> Result<()> {
     }
     crate::log::begin(call.flags.int("v"));
     let mut options = options(&call.flags)?;
-    // Who wants to keep nothing still has to find the server.
-    let place = match (&options.data_directory, &options.kubeconfig_out) {
+    // Clients need a kubeconfig even if nothing is kept.
+    let temporary = match (&options.data_directory, &options.kubeconfig_out) {
         (None, None) => Some(Temporary::new()?),
         _ => None,
     };
-    if let Some(place) = &place {
-        options.kubeconfig_out = Some(place.0.join("admin.kubeconfig"));
+    if let Some(directory) = &temporary {
+        options.kubeconfig_out = Some(directory.0.join("admin.kubeconfig"));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(options))
 }
 
 async fn serve(options: Options) -> Result<()> {
-    // The signals are caught before anything is started, so that none is missed.
+    // Signal handlers are installed before anything is started, so that no signal is missed.
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let server = tokio::select! {
         started = Server::builder().options(options).start() => started?,
-        () = either(&mut terminate, &mut interrupt) => bail!("ended before the server was ready"),
+        () = either(&mut terminate, &mut interrupt) => bail!("interrupted before the server was ready"),
     };
     let kubeconfig = server.kubeconfig_file().map(|path| format!(", kubeconfig {}", path.display()));
     output::bytes(format!("ready at {}{}\n", server.url(), kubeconfig.unwrap_or_default()).as_bytes())?;
     either(&mut terminate, &mut interrupt).await;
     tokio::select! {
         ended = server.shutdown() => Ok(ended?),
-        () = either(&mut terminate, &mut interrupt) => bail!("ended before all requests were answered"),
+        () = either(&mut terminate, &mut interrupt) => bail!("interrupted before all requests had finished"),
     }
 }
 
@@ -108,21 +103,22 @@ async fn either(terminate: &mut Signal, interrupt: &mut Signal) {
     }
 }
 
-/// What the file says, and above it what the flags say.
+/// Merges the configuration file and the flags; flags take precedence.
 fn options(flags: &Flags) -> Result<Options> {
     let given: HashMap<&str, Vec<String>> =
         SETTINGS.iter().filter_map(|setting| Some((setting.name, given(flags, setting)?))).collect();
     let mut options = Options::default();
     let path = flags.text("config");
     if !path.is_empty() {
-        let content = std::fs::read(path).with_context(|| format!("the file {path} can't be read"))?;
+        let content =
+            std::fs::read(path).with_context(|| format!("cannot read configuration file {path}"))?;
         let is_wanted = |name: &&str| given.get(*name).is_some_and(|values| values != &["false"]);
         let stored = STORAGE.iter().any(is_wanted);
-        let settings = read_file(&content).with_context(|| format!("the file {path} can't be used"))?;
+        let settings = read_file(&content).with_context(|| format!("invalid configuration file {path}"))?;
         for (name, value) in settings {
             let is_overruled = given.contains_key(name) || (stored && STORAGE.contains(&name));
             if !is_overruled {
-                options.apply(name, &value).with_context(|| format!("the file {path} can't be used"))?;
+                options.apply(name, &value).with_context(|| format!("invalid configuration file {path}"))?;
             }
         }
     }
@@ -134,14 +130,14 @@ fn options(flags: &Flags) -> Result<Options> {
     if options.data_directory.is_none() && options.storage != Storage::InMemory {
         options.data_directory = Some(data_directory()?);
     }
-    // The whole path, because it is told to people who may stand elsewhere.
+    // Absolute, because these paths are printed for use from other directories.
     for path in [&mut options.data_directory, &mut options.kubeconfig_out].into_iter().flatten() {
         *path = std::path::absolute(&*path)?;
     }
     Ok(options)
 }
 
-/// A directory that only this user can enter, and that goes with the server.
+/// Temporary directory with mode 0700, removed on drop.
 struct Temporary(PathBuf);
 
 impl Temporary {
@@ -152,11 +148,11 @@ impl Temporary {
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => return Ok(Temporary(path)),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error).with_context(|| format!("{} can't be made", path.display())),
+                Err(error) => return Err(error).with_context(|| format!("cannot create {}", path.display())),
             }
         }
         bail!(
-            "there is no room for a kubeconfig in {}; name a file with --kubeconfig-out",
+            "cannot create a temporary directory for the kubeconfig in {}; set --kubeconfig-out",
             std::env::temp_dir().display()
         )
     }
@@ -164,7 +160,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Nothing else can be done about it, and whoever cleans up after others finds it.
+        // Best effort: nothing depends on the directory any more.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -176,11 +172,11 @@ fn given(flags: &Flags, setting: &Setting) -> Option<Vec<String>> {
     }
 }
 
-/// The place that the XDG rules have for data of this user.
+/// Returns the default data directory: `rhumb` below `XDG_DATA_HOME`, else below `~/.local/share`.
 fn data_directory() -> Result<PathBuf> {
     let named = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = named("XDG_DATA_HOME").or_else(|| Some(named("HOME")?.join(".local/share")));
-    Ok(base.context("there is no home directory; say where to keep data with --data-dir")?.join("rhumb"))
+    Ok(base.context("neither XDG_DATA_HOME nor HOME is set; set --data-dir")?.join("rhumb"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `rhumb transcode`: the same objects in another format.
+//! `rhumb transcode`: converts objects between formats without changing their version.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(crate) fn run(call: &Call) -> Result<()> {
     output::objects(&codecs, format, &objects)
 }
 
-/// Every object of some files, as it stands.
+/// Decodes all objects of some files, without defaults or conversion.
 fn decode_all(codecs: &Codecs, files: &[String]) -> Result<Vec<Box<dyn Object>>> {
     let mut objects = Vec::new();
     for file in files {
@@ -36,17 +36,17 @@ fn decode_all(codecs: &Codecs, files: &[String]) -> Result<Vec<Box<dyn Object>>>
     Ok(objects)
 }
 
-/// Takes the blanks and line ends out of JSON. Fields of any content keep theirs otherwise, and protobuf would show
+/// Removes insignificant white space from JSON. Raw fields would keep it otherwise, so that protobuf would depend on
 /// how a file was indented.
 fn without_layout(document: &mut Document) {
     let mut compact = Vec::with_capacity(document.data.len());
-    // What is malformed stays, so that errors tell the place in the file.
+    // Malformed JSON stays as it is, so that errors give positions in the file.
     if document.format == Format::Json && text::compact(&document.data, &mut compact).is_ok() {
         document.data = compact;
     }
 }
 
-/// One object, as it stands.
+/// Decodes one object, without defaults or conversion.
 pub(crate) fn decode(codecs: &Codecs, document: &Document) -> Result<Box<dyn Object>> {
     let serializer = codecs.serializer(document.format, false);
     match serializer.decode(&document.data, None, codecs.scheme()) {
@@ -58,7 +58,7 @@ pub(crate) fn decode(codecs: &Codecs, document: &Document) -> Result<Box<dyn Obj
     }
 }
 
-/// The frame of a watch, which has no kind of its own, if a document is one.
+/// Decodes a document as a watch event, which has no kind; none if it is not one.
 fn watch_event(codecs: &Codecs, document: &Document) -> Option<Box<dyn Object>> {
     struct Frames;
     impl ObjectCreater for Frames {

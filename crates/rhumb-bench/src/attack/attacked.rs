@@ -1,4 +1,4 @@
-//! The server that is attacked: a process of ours with users of its own, or a kube-apiserver that is there already.
+//! The attacked server: a process of ours with its own users, or a running kube-apiserver.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -11,14 +11,14 @@ use super::wire::{Credentials, Request, Target};
 use crate::server::Outcome;
 use crate::server::sides::process;
 
-/// How many attackers there are.
+/// Number of attackers.
 pub(crate) const ATTACKERS: usize = 4;
-/// How long a server may take to be ready, and to end.
+/// Timeout of the server's start and end.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// How many lines of a log that tell of a panic are shown.
+/// Number of log lines about a panic that are shown.
 const SHOWN: usize = 3;
 
-/// A server, and who its users are.
+/// A server with its users.
 pub(crate) struct Attacked {
     pub(crate) target: Target,
     pub(crate) admin: Credentials,
@@ -29,12 +29,12 @@ pub(crate) struct Attacked {
     /// Whether it is a server of ours, about which there is a verdict.
     pub(crate) is_ours: bool,
     child: Option<Child>,
-    /// Whose memory counts; the first one is the server itself.
+    /// Processes whose memory counts; the first is the server itself.
     processes: Vec<u32>,
     log: Option<PathBuf>,
 }
 
-/// What the kernel tells of the server's processes.
+/// Process statistics of the server.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sample {
     /// Resident memory in MiB, and the most there ever was.
@@ -42,18 +42,18 @@ pub(crate) struct Sample {
     pub(crate) highest: f64,
     pub(crate) threads: u64,
     pub(crate) files: u64,
-    /// For how many seconds the processes had the processors.
+    /// Processor time in seconds.
     pub(crate) busy: f64,
 }
 
-/// What a log says of panics.
+/// Panics found in a log.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Panics {
     pub(crate) count: u64,
     pub(crate) shown: Vec<String>,
 }
 
-/// What the name of an attacker, and of its namespace, is.
+/// Returns the name of an attacker and its namespace.
 pub(crate) fn attacker(number: usize) -> String {
     format!("attacker-{number}")
 }
@@ -90,8 +90,8 @@ impl Attacked {
         })
     }
 
-    /// The kube-apiserver that a kubeconfig leads to. Its administrator speaks for the users, and oracle.sh's files
-    /// beside the kubeconfig tell of its processes and log.
+    /// Returns the kube-apiserver that a kubeconfig leads to. Its administrator speaks for the users, and oracle.sh's
+    /// files beside the kubeconfig tell of its processes and log.
     pub(crate) fn oracle(kubeconfig: &Path) -> Outcome<Self> {
         let yaml = std::fs::read(kubeconfig).map_err(|error| {
             format!("{} can't be read ({error}); oracle.sh up makes it", kubeconfig.display())
@@ -121,7 +121,7 @@ impl Attacked {
         })
     }
 
-    /// Whether it says that it is ready.
+    /// Reports whether it says that it is ready.
     pub(crate) async fn is_ready(&self) -> bool {
         let asked = async {
             let mut connection = self.target.connect().await?;
@@ -146,12 +146,12 @@ impl Attacked {
         Ok(())
     }
 
-    /// How our process ended, if it did.
+    /// Returns the exit status of our process, if it ended.
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         self.child.as_mut()?.try_wait().ok().flatten()
     }
 
-    /// What the kernel tells of the processes at this moment; nothing if they are gone or unknown.
+    /// Reads the current statistics; empty if the processes are gone or unknown.
     pub(crate) fn sample(&self) -> Sample {
         let mut sample = Sample::default();
         for id in &self.processes {
@@ -166,7 +166,7 @@ impl Attacked {
         sample
     }
 
-    /// What the log says of panics.
+    /// Finds panics in the log.
     pub(crate) fn panics(&self) -> Outcome<Panics> {
         let mut panics = Panics::default();
         let Some(log) = &self.log else { return Ok(panics) };
@@ -212,7 +212,7 @@ impl Drop for Attacked {
     }
 }
 
-/// How many entries a directory has.
+/// Counts the entries of a directory.
 fn count(directory: &str) -> u64 {
     std::fs::read_dir(directory).map(|entries| entries.count() as u64).unwrap_or_default()
 }

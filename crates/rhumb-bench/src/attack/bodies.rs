@@ -1,19 +1,19 @@
-//! What attackers send, made once for all of them.
+//! Request bodies of attackers, built once.
 
 use std::fmt::Write;
 
 use bytes::Bytes;
 
-/// The media types of bodies.
+/// Media types of bodies.
 pub(crate) const YAML: &str = "application/yaml";
 pub(crate) const STRATEGIC: &str = "application/strategic-merge-patch+json";
 pub(crate) const MERGE: &str = "application/merge-patch+json";
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
 pub(crate) const APPLY: &str = "application/apply-patch+yaml";
-/// How many arguments the Deployment has into which patches insert.
+/// Number of arguments of the Deployment that patches insert into.
 const LONG_LIST: usize = 60_000;
 
-/// Bodies of requests, and selectors.
+/// Bodies and selectors of requests.
 pub(crate) struct Bodies {
     pub(crate) strategic: Bytes,
     pub(crate) spread: Bytes,
@@ -26,11 +26,11 @@ pub(crate) struct Bodies {
     pub(crate) pattern: Bytes,
     /// Two contents of an object that is watched.
     pub(crate) watched: [Bytes; 2],
-    /// What is deep or large, with its media type.
+    /// Deep or large bodies with their media types.
     pub(crate) odd: Vec<(&'static str, Bytes)>,
     /// Queries.
     pub(crate) selectors: Vec<String>,
-    /// What makes an object by hand as large as it may be, byte by byte.
+    /// Valid object of maximum size, for sending byte by byte.
     pub(crate) slow: Bytes,
     pub(crate) size: f64,
 }
@@ -113,7 +113,7 @@ impl Bodies {
     }
 }
 
-/// So many, or as many fewer as everything is smaller.
+/// Scales a count by the size option.
 pub(crate) fn scaled(count: usize, size: f64) -> usize {
     ((count as f64 * size) as usize).max(1)
 }
@@ -152,7 +152,7 @@ fn merges(count: usize, fields: usize) -> Bytes {
     out.into()
 }
 
-/// An object whose text almost matches what it must not, again and again.
+/// Returns an object whose text almost matches what it must not, again and again.
 fn text(length: usize) -> Bytes {
     let almost = format!("{}b", "a".repeat(499)).repeat(length.div_ceil(500));
     format!(
@@ -206,7 +206,7 @@ fn field(number: u8, content: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(content);
 }
 
-/// A message that holds itself.
+/// Returns a message that holds itself.
 fn deep_protobuf(depth: usize) -> Bytes {
     let mut message = Vec::new();
     for _ in 0..depth {
@@ -217,7 +217,7 @@ fn deep_protobuf(depth: usize) -> Bytes {
     [b"k8s\0".as_slice(), &message].concat().into()
 }
 
-/// A ConfigMap with many keys.
+/// Returns a ConfigMap with many keys.
 fn wide_protobuf(keys: usize) -> Bytes {
     let (mut kind, mut meta, mut map) = (Vec::new(), Vec::new(), Vec::new());
     field(1, b"v1", &mut kind);
@@ -253,7 +253,7 @@ fn selectors(terms: usize) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// How large a body a server takes.
+    /// Maximum body size of a server.
     const LARGEST: usize = 3 << 20;
 
     #[test]

@@ -1,6 +1,6 @@
-//! Numbers by chance that are the same for the same seed: SplitMix64.
+//! Seeded random numbers: SplitMix64.
 
-/// A source of numbers.
+/// Random number generator.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(u64);
 
@@ -10,7 +10,7 @@ impl Dice {
         Dice(seed)
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,7 +18,7 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below a bound; 0 if the bound is 0.
+    /// Returns a number below a bound; 0 if the bound is 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % (bound.max(1) as u64)).unwrap_or_default()
     }

@@ -56,23 +56,23 @@ use tally::Tally;
 use crate::server::Outcome;
 use crate::server::sides::Side;
 
-/// The media type of protobuf, in both directions.
+/// Media type of protobuf, in both directions.
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
-/// How long a round may take. Requests are given up a little earlier.
+/// Maximum duration of a round. Requests time out a little earlier.
 const ROUND: Duration = Duration::from_secs(90);
-/// The least from the end of a round to the begin of the next.
+/// Minimum pause between rounds.
 const PAUSE: Duration = Duration::from_millis(200);
-/// How many rounds an attacker has at most, in each of those that it has at once.
+/// Maximum number of rounds per attacker and concurrent attack.
 const ROUNDS: usize = 100_000;
-/// How nice the attackers' thread is.
+/// Nice value of the attackers' thread.
 const NICE: u8 = 10;
-/// How long a server has nothing to do before it is looked at.
+/// Idle time before a server is sampled.
 const SETTLING: Duration = Duration::from_secs(3);
-/// How often the server is looked at, and how often that is told.
+/// Interval of samples, and of their output.
 const LOOK: Duration = Duration::from_secs(1);
 const TELL: u32 = 10;
-/// How long a server has to find what is leaked, and how often that is looked at.
+/// Time for a server to repair leaks, and interval of checks.
 const REPAIR: Duration = Duration::from_secs(480);
 const REPAIR_LOOK: Duration = Duration::from_secs(30);
 
@@ -103,7 +103,7 @@ pub(crate) fn run(words: &[String]) -> Result<(), Box<dyn Error>> {
     Err(format!("{} things don't hold; {} has the log", wrong.len(), folder.display()).into())
 }
 
-/// A run from start to end. Returns what doesn't hold.
+/// Performs a run from start to end. Returns what doesn't hold.
 fn whole(options: &Options, folder: &Path) -> Outcome<Vec<String>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let bodies = Arc::new(Bodies::new(options.size));
@@ -168,17 +168,17 @@ fn whole(options: &Options, folder: &Path) -> Outcome<Vec<String>> {
     Ok(if is_ours { report::judge(&figures, &options.bounds) } else { Vec::new() })
 }
 
-/// The binary that is attacked: `$RHUMB_BINARY`, or the one beside this program.
+/// Returns the binary that is attacked: `$RHUMB_BINARY`, or the one beside this program.
 fn binary() -> Outcome<PathBuf> {
     let binary = Side::binary()?;
     eprintln!("attack: {}", binary.display());
     Ok(binary)
 }
 
-/// Looks at the server while something goes on.
+/// Samples the server during a phase.
 struct Look<'a> {
     polite: &'a Polite,
-    /// What went wrong with the server.
+    /// Failures of the server.
     broken: Vec<String>,
 }
 
@@ -225,7 +225,7 @@ impl Look<'_> {
 }
 
 impl Sample {
-    /// The higher of each.
+    /// Returns the higher of each.
     fn max(self, other: Sample) -> Sample {
         Sample {
             resident: self.resident.max(other.resident),
@@ -252,7 +252,7 @@ fn attackers(server: &Attacked, bodies: &Arc<Bodies>, tally: &Tally) -> Vec<Arc<
     server.attackers.iter().enumerate().map(one).collect()
 }
 
-/// What the attackers do: which attacks, how many at once each, in the order of which seed, and for how long.
+/// Plan of the attackers: attacks, concurrency, seed, and duration.
 type Plan = (Vec<&'static Attack>, usize, u64, Duration);
 
 /// Lets the attackers work, on this thread. Returns for how many seconds they had the processor.
@@ -274,7 +274,7 @@ fn attack(attackers: &[Arc<Attacker>], (attacks, at_once, seed, time): Plan) -> 
     Ok(thread::busy())
 }
 
-/// One round after the other: all attacks in an order by chance, then all of them in another.
+/// Runs rounds one after the other: all attacks in random order, repeatedly.
 async fn keep_on(attacker: Arc<Attacker>, attacks: Vec<&'static Attack>, mut dice: Dice) {
     let mut deck = Vec::new();
     for _ in 0..ROUNDS {

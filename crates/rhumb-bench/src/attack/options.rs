@@ -1,4 +1,4 @@
-//! The flags of `attack` as data, and what they set.
+//! Flags of `attack` as data.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,12 +6,12 @@ use std::time::Duration;
 use super::rounds::{ATTACKS, Attack};
 use crate::server::Outcome;
 
-/// What is asked of a run.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// How long the attackers work.
+    /// Duration of the attack.
     pub(crate) attack: Duration,
-    /// What the order of the attacks is made of.
+    /// Random seed.
     pub(crate) seed: u64,
     /// The kubeconfig of a kube-apiserver that is attacked instead of a server of ours.
     pub(crate) against: Option<PathBuf>,
@@ -19,28 +19,28 @@ pub(crate) struct Options {
     pub(crate) attacks: Vec<&'static Attack>,
     /// Whether only their names are wanted.
     pub(crate) list: bool,
-    /// How long the polite user has the server alone, before and after.
+    /// Duration of the baseline without attackers, before and after.
     pub(crate) quiet: Duration,
     pub(crate) rest: Duration,
-    /// How many attacks each attacker has under way.
+    /// Concurrent attacks per attacker.
     pub(crate) at_once: usize,
-    /// How large inputs are and how many there are of them, 1 for as many as the names of attacks say.
+    /// Scale of the inputs' size and number; 1 for the named sizes.
     pub(crate) size: f64,
     pub(crate) bounds: Bounds,
 }
 
-/// What must hold.
+/// Bounds of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Bounds {
     /// The 99th percentile of the polite user's requests, in milliseconds.
     pub(crate) latency: f64,
-    /// How many times the quiet one it may be.
+    /// Maximum latency as a multiple of the baseline.
     pub(crate) times_quiet: f64,
     /// Below how many milliseconds that is not asked.
     pub(crate) latency_floor: f64,
     /// The most resident memory, in MiB.
     pub(crate) memory: f64,
-    /// How many times the memory before the attack there may be after the rest.
+    /// Maximum memory after the rest as a multiple of the baseline.
     pub(crate) times_idle: f64,
 }
 
@@ -67,7 +67,7 @@ impl Default for Options {
     }
 }
 
-/// The kubeconfig that oracle.sh writes.
+/// Returns the kubeconfig that oracle.sh writes.
 fn of_oracle() -> PathBuf {
     let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
     let named = std::env::var_os("ORACLE_HOME").map(PathBuf::from);

@@ -1,4 +1,4 @@
-//! A polite user: 50 small requests a second and a watch, all on one connection that is kept.
+//! A polite user: 50 small requests per second and a watch on one kept connection.
 //!
 //! Requests begin when they are due, whatever became of those before: over HTTP/2 they don't wait for each other, so a
 //! server that stands still for a second shows in 50 of them, as it would to 50 users.
@@ -20,17 +20,17 @@ use super::wire::{Credentials, Request, Target};
 use crate::server::Outcome;
 use crate::server::https::JSON;
 
-/// The namespace of the polite user.
+/// Namespace of the polite user.
 pub(crate) const NAMESPACE: &str = "polite";
-/// How many objects there are to read.
+/// Number of objects to read.
 pub(crate) const READ: usize = 50;
-/// From one request to the next.
+/// Interval of requests.
 const PACE: Duration = Duration::from_millis(20);
-/// After how long a request counts as one without an answer.
+/// Request timeout.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long to wait before a connection or a watch is tried again.
+/// Pause before a connection or watch is retried.
 const PAUSE: Duration = Duration::from_millis(200);
-/// How many requests there may be in all: a day of them.
+/// Maximum number of requests: a day of them.
 const MOST: usize = 50 * 86_400;
 
 /// A request of the polite user.
@@ -42,39 +42,39 @@ pub(crate) struct Timed {
     pub(crate) result: Result<Came, String>,
 }
 
-/// What became of a request without an error.
+/// Result of a request without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Came {
-    /// It succeeded.
+    /// Success.
     Well,
-    /// It was told when to come again.
+    /// Refused with a retry time.
     Later,
 }
 
-/// What the polite user saw.
+/// Results of the polite user.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) requests: Vec<Timed>,
-    /// When those began that have no answer yet, by their numbers.
+    /// Start times of unanswered requests by number.
     waiting: BTreeMap<usize, Instant>,
-    /// How many writes succeeded, and how many events the watch had.
+    /// Number of successful writes, and of watch events.
     pub(crate) writes: u64,
     pub(crate) events: u64,
-    /// How often the watch, or the connection, had to be begun again.
+    /// Number of restarts of the watch or connection.
     pub(crate) watches: u64,
     pub(crate) connections: u64,
-    /// For how many seconds its thread had the processor.
+    /// Processor time of its thread in seconds.
     pub(crate) busy: f64,
 }
 
 impl Seen {
-    /// The requests that began in some time.
+    /// Returns the requests that began in some time.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Vec<Timed> {
         self.requests.iter().filter(|timed| (from..to).contains(&timed.begun)).cloned().collect()
     }
 }
 
-/// The polite user at work.
+/// The running polite user.
 pub(crate) struct Polite {
     seen: Arc<Mutex<Seen>>,
     stop: Arc<AtomicBool>,
@@ -97,12 +97,12 @@ impl Polite {
         Polite { seen, stop, thread: Some(thread) }
     }
 
-    /// The requests that began in some time and have ended.
+    /// Returns the requests that began in some time and have ended.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Vec<Timed> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).between(from, to)
     }
 
-    /// How many requests have no answer yet, and for how long the oldest of them has waited.
+    /// Returns the number of unanswered requests, and the age of the oldest.
     pub(crate) fn waiting(&self) -> (usize, Duration) {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let oldest = seen.waiting.values().next().map(Instant::elapsed);
@@ -134,7 +134,7 @@ struct User {
     names: Arc<Mutex<Names>>,
 }
 
-/// A request and what its success means.
+/// A request with the effect of its success.
 enum Step {
     Read(Request),
     Create(Request, usize),
@@ -211,8 +211,7 @@ impl User {
             .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// What to ask next: of ten requests six read an object, one lists some, one makes an object, one changes and
-    /// one deletes one, in an order by chance.
+    /// Returns the next request: of ten, six get an object, one lists, one creates, one updates and one deletes.
     fn step(&self, number: usize, dice: &mut Dice) -> Step {
         let path = format!("/api/v1/namespaces/{NAMESPACE}/configmaps");
         let read = |dice: &mut Dice| Step::Read(Request::get(format!("{path}/read-{}", dice.below(READ))));
@@ -293,7 +292,7 @@ impl User {
     }
 }
 
-/// A small object.
+/// Returns a small object.
 pub(crate) fn object(name: &str) -> String {
     format!(
         r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"{name}"}},"data":{{"mode":"calm"}}}}"#

@@ -1,4 +1,4 @@
-//! What is there before an attack, what is tidied up after it, and whether the server lost count of what it gives.
+//! Setup before an attack, cleanup after it, and detection of leaked allocations.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -14,24 +14,24 @@ use super::wire::{Connection, Credentials, Request};
 use crate::server::Outcome;
 use crate::server::https::JSON;
 
-/// Where definitions are.
+/// Path of definitions.
 pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/// How many objects an attacker has to list.
+/// Number of objects that attackers list.
 const FILLING: usize = 500;
-/// How many connections make them.
+/// Number of connections that create them.
 const LANES: usize = 4;
-/// How large an answer may be that is looked into.
+/// Maximum size of a response to examine.
 const LARGEST: usize = 256 << 20;
-/// The ports that Services are given by default.
+/// Default range of node ports.
 const PORTS: std::ops::RangeInclusive<i64> = 30_000..=32_767;
-/// How many ports are tried at once.
+/// Number of ports tried at once.
 const TRIED: usize = 100;
-/// How long the administrator waits for an answer.
+/// Request timeout of the administrator.
 const ANSWERED: Duration = Duration::from_secs(150);
-/// How long definitions may take to be served.
+/// Timeout until definitions are served.
 const SERVED: Duration = Duration::from_secs(60);
 
-/// The administrator at work.
+/// The administrator.
 pub(crate) struct Admin {
     connection: Connection,
     who: Credentials,
@@ -55,7 +55,7 @@ impl Admin {
         Ok((answer.status, answer.body))
     }
 
-    /// Makes an object, unless it is there.
+    /// Creates an object, unless it is there.
     async fn make(&mut self, path: impl Into<String>, body: impl Into<Bytes>) -> Outcome<()> {
         self.expect(&Request::create(path, body), &[201, 409]).await.map(drop)
     }
@@ -150,7 +150,7 @@ async fn fill(server: &Attacked, path: &str) -> Outcome<()> {
     futures_util::future::try_join_all(lanes).await.map(drop)
 }
 
-/// A definition whose objects have this spec.
+/// Returns a definition whose objects have this spec.
 fn definition(plural: &str, kind: &str, spec: &str) -> String {
     let group = "attack.example.com";
     format!(
@@ -190,7 +190,7 @@ pub(crate) async fn tidy_up(server: &Attacked) -> Outcome<()> {
     Ok(())
 }
 
-/// The names of the objects of a list.
+/// Returns the names of the objects of a list.
 fn names(list: &Value) -> impl Iterator<Item = &str> {
     items(list).filter_map(|item| item.pointer("/metadata/name")?.as_str())
 }
@@ -199,7 +199,7 @@ fn items(list: &Value) -> impl Iterator<Item = &Value> {
     list.get("items").and_then(Value::as_array).into_iter().flatten()
 }
 
-/// What is given and belongs to nobody.
+/// Allocations without an owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Leaked {
     pub(crate) ports: Vec<i64>,
@@ -235,7 +235,7 @@ pub(crate) async fn leaked(server: &Attacked) -> Outcome<Leaked> {
     Ok(leaked)
 }
 
-/// The ports and addresses that Services have.
+/// Returns the ports and addresses that Services have.
 fn owned(services: &Value) -> (BTreeSet<i64>, BTreeSet<String>) {
     let lists = |pointer: &'static str| {
         items(services).filter_map(move |item| item.pointer(pointer)?.as_array()).flatten()
@@ -245,7 +245,7 @@ fn owned(services: &Value) -> (BTreeSet<i64>, BTreeSet<String>) {
     (ports, addresses)
 }
 
-/// Whether a Service could have these ports of nodes.
+/// Reports whether a Service could have these ports of nodes.
 async fn can_be_had(admin: &mut Admin, ports: &[i64]) -> Outcome<bool> {
     let ports: Vec<Value> = ports
         .iter()

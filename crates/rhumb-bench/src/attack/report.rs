@@ -1,4 +1,4 @@
-//! What a run saw: a table for people, and a verdict.
+//! Report of a run: a table and a verdict.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -9,24 +9,24 @@ use super::polite::{Came, Seen, Timed};
 use super::prepare::Leaked;
 use super::tally::Counts;
 
-/// How many errors of the polite user are shown.
+/// Maximum number of the polite user's errors shown.
 const SHOWN: usize = 5;
 
-/// What the polite user saw in a phase.
+/// Latencies of the polite user in a phase.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Latency {
     pub(crate) requests: usize,
-    /// In milliseconds.
+    /// Milliseconds.
     pub(crate) p50: f64,
     pub(crate) p99: f64,
     pub(crate) max: f64,
-    /// How often it was told to come again.
+    /// Number of refusals with a retry time.
     pub(crate) later: usize,
     pub(crate) errors: Vec<String>,
 }
 
 impl Latency {
-    /// That of some requests.
+    /// Computes the latencies of some requests.
     pub(crate) fn of(requests: &[Timed]) -> Self {
         let mut took: Vec<Duration> = requests.iter().map(|timed| timed.took).collect();
         took.sort_unstable();
@@ -45,7 +45,7 @@ impl Latency {
     }
 }
 
-/// Everything that a run saw.
+/// Results of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Figures {
     pub(crate) quiet: Latency,
@@ -53,23 +53,23 @@ pub(crate) struct Figures {
     pub(crate) rested: Latency,
     pub(crate) polite: Seen,
     pub(crate) counts: Counts,
-    /// Before the attack, with everything made that the server keeps; at its worst; after the rest.
+    /// Samples before the attack with all objects created, at the peak, and after the rest.
     pub(crate) idle: Sample,
     pub(crate) peak: Sample,
     pub(crate) after: Sample,
-    /// How long the attack took, and for how many seconds the attackers had the processors.
+    /// Duration of the attack, and the attackers' processor time in seconds.
     pub(crate) attack: Duration,
     pub(crate) attackers_busy: f64,
     pub(crate) panics: Panics,
-    /// What was leaked after the rest, and what still was after the server had had time to find it.
+    /// Leaks after the rest, and after the server had time to repair them.
     pub(crate) leaked: Leaked,
     pub(crate) still_leaked: Leaked,
     pub(crate) is_ready: bool,
-    /// What went wrong with the server itself, such as that it ended.
+    /// Failures of the server itself, such as its end.
     pub(crate) broken: Vec<String>,
 }
 
-/// The table.
+/// Returns the table.
 pub(crate) fn table(figures: &Figures) -> String {
     let mut out = String::new();
     // Writing to a string doesn't fail.
@@ -144,7 +144,7 @@ fn write(out: &mut String, figures: &Figures) -> std::fmt::Result {
     writeln!(out, "\n  ready: {}", if figures.is_ready { "yes" } else { "no" })
 }
 
-/// What doesn't hold, each as a sentence; nothing if all does.
+/// Returns the violated bounds as sentences.
 pub(crate) fn judge(figures: &Figures, bounds: &Bounds) -> Vec<String> {
     let mut wrong = figures.broken.clone();
     let (quiet, attacked) = (figures.quiet.p99, figures.attacked.p99);

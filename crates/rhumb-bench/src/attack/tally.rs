@@ -1,21 +1,21 @@
-//! What the attackers' requests came to, by attack.
+//! Results of the attackers' requests by attack.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How many answers that blame the server are kept to be shown.
+/// Maximum number of kept responses that blame the server.
 const SHOWN: usize = 5;
 
 /// How a request of an attacker ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ending {
-    /// With an answer of this status.
+    /// A response with this status.
     Status(u16),
-    /// With a handshake, which was all that was wanted.
+    /// A handshake, which was all that was wanted.
     Shaken,
-    /// With an answer that was begun or not, and never read to its end.
+    /// A response that was not read to its end.
     Unread,
     /// The client hung up before there was an answer.
     HungUp,
@@ -41,25 +41,25 @@ impl fmt::Display for Ending {
     }
 }
 
-/// What came of an attack.
+/// Results of an attack.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
-    /// How many rounds of it there were.
+    /// Number of rounds.
     pub(crate) rounds: u64,
     pub(crate) endings: BTreeMap<Ending, u64>,
     /// The longest that a client waited for an answer.
     pub(crate) slowest: Duration,
 }
 
-/// Counts that all attackers share.
+/// Counters shared by all attackers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally(Arc<Mutex<Counts>>);
 
-/// What was counted.
+/// The counters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) rows: BTreeMap<&'static str, Row>,
-    /// How many answers blame the server for what it should have refused or done: 5xx other than 504.
+    /// Number of responses that blame the server: 5xx other than 504.
     pub(crate) faults: u64,
     /// The first of them.
     pub(crate) shown: Vec<String>,
@@ -92,7 +92,7 @@ impl Tally {
         });
     }
 
-    /// What was counted until now.
+    /// Returns the current counts.
     pub(crate) fn counts(&self) -> Counts {
         self.with(|counts| counts.clone())
     }

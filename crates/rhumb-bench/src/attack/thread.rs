@@ -1,16 +1,16 @@
-//! What the kernel tells of the calling thread, and asking it to let others go first.
+//! Processor time and priority of the calling thread.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// How many parts the kernel counts a second of processor time in.
+/// Clock ticks per second.
 const TICKS: f64 = 100.0;
 
 fn this() -> Option<PathBuf> {
     std::fs::read_link("/proc/thread-self").ok()
 }
 
-/// For how many seconds the calling thread had the processor.
+/// Returns the thread's processor time in seconds.
 pub(crate) fn busy() -> f64 {
     let stat =
         this().and_then(|path| std::fs::read_to_string(PathBuf::from("/proc").join(path).join("stat")).ok());

@@ -1,4 +1,4 @@
-//! A client that does to a connection what no library lets one do: it stops in the middle, does not read, reads late.
+//! HTTP client for misbehaviour that libraries don't allow: it can stop midway, not read, or read late.
 //!
 //! HTTP/1.1 over TLS, and connections for HTTP/2. It connects to this machine alone, so whoever answers there is
 //! believed: a certificate proves nothing here that the port doesn't, and checking it would take time from the server.
@@ -21,31 +21,31 @@ use tokio_rustls::client::TlsStream;
 
 use crate::server::https::{JSON, Length, head_length};
 
-/// How long a client waits for anything. Servers give requests a minute.
+/// Client timeout. Servers limit requests to a minute.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(75);
-/// How many bytes are taken from a connection at once.
+/// Read buffer size.
 const PART: usize = 64 << 10;
-/// How large the head of an answer may be.
+/// Maximum size of response headers.
 const LARGEST_HEAD: usize = 64 << 20;
 
-/// Who sends a request: the headers that say so.
+/// Authentication headers of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Credentials(Arc<[(&'static str, String)]>);
 
 impl Credentials {
-    /// Those of a token.
+    /// Returns the headers of a token.
     pub(crate) fn token(token: &str) -> Self {
         Credentials(Arc::new([("authorization", format!("Bearer {token}"))]))
     }
 
-    /// Those of a user for whom the holder of a token speaks.
+    /// Returns the headers of a token's holder who impersonates a user.
     pub(crate) fn impersonating(token: &str, user: &str) -> Self {
         let authorization = ("authorization", format!("Bearer {token}"));
         Credentials(Arc::new([authorization, ("impersonate-user", user.to_owned())]))
     }
 }
 
-/// A request as often as it is wanted.
+/// A reusable request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: &'static str,
@@ -55,12 +55,12 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// One that reads.
+    /// Creates a GET request.
     pub(crate) fn get(path: impl Into<String>) -> Self {
         Request::new("GET", path, JSON, Bytes::new())
     }
 
-    /// One with a body of a media type.
+    /// Creates a request with a body of a media type.
     pub(crate) fn new(
         method: &'static str,
         path: impl Into<String>,
@@ -70,18 +70,18 @@ impl Request {
         Request { method, path: path.into(), headers: vec![("content-type", content_type)], body }
     }
 
-    /// One that creates an object from JSON.
+    /// Creates a request that creates an object from JSON.
     pub(crate) fn create(path: impl Into<String>, body: impl Into<Bytes>) -> Self {
         Request::new("POST", path, JSON, body.into())
     }
 
-    /// The same with one more header.
+    /// Adds a header.
     pub(crate) fn with(mut self, name: &'static str, value: &'static str) -> Self {
         self.headers.push((name, value));
         self
     }
 
-    /// Its head as HTTP/1.1 has it, for a body of some length.
+    /// Returns the HTTP/1.1 head for a body of some length.
     pub(crate) fn head(&self, who: &Credentials, length: usize) -> Vec<u8> {
         let mut head = format!("{} {} HTTP/1.1\r\nHost: localhost\r\n", self.method, self.path);
         for (name, value) in who.0.iter().map(|(name, value)| (*name, value.as_str())) {
@@ -94,7 +94,7 @@ impl Request {
         head.into_bytes()
     }
 
-    /// The same for HTTP/2, without its body.
+    /// Returns the HTTP/2 head.
     pub(crate) fn for_http2(&self, who: &Credentials) -> io::Result<http::Request<()>> {
         let uri = format!("https://localhost{}", self.path);
         let mut request = http::Request::builder().method(self.method).uri(uri);
@@ -108,15 +108,15 @@ impl Request {
     }
 }
 
-/// An answer that was read to its end.
+/// A response read to its end.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// As much of the body as was wanted.
+    /// The wanted part of the body.
     pub(crate) body: Vec<u8>,
 }
 
-/// A server on a port of this machine.
+/// A server on a local port.
 #[derive(Clone)]
 pub(crate) struct Target {
     port: u16,
@@ -147,12 +147,12 @@ impl Target {
         (Ipv4Addr::LOCALHOST, self.port).into()
     }
 
-    /// A connection without TLS.
+    /// Returns a connection without TLS.
     pub(crate) async fn plain(&self) -> io::Result<TcpStream> {
         TcpStream::connect(self.address()).await
     }
 
-    /// A connection for HTTP/1.1.
+    /// Returns a connection for HTTP/1.1.
     pub(crate) async fn connect(&self) -> io::Result<Connection> {
         self.upon(self.plain().await?).await
     }
@@ -188,7 +188,7 @@ fn name() -> io::Result<ServerName<'static>> {
     ServerName::try_from("localhost").map_err(io::Error::other)
 }
 
-/// A connection for HTTP/1.1.
+/// An HTTP/1.1 connection.
 pub(crate) struct Connection {
     stream: TlsStream<TcpStream>,
     arrived: BytesMut,
@@ -257,7 +257,7 @@ impl Connection {
         }
     }
 
-    /// The size of the next chunk.
+    /// Returns the size of the next chunk.
     async fn chunk_size(&mut self) -> io::Result<usize> {
         loop {
             if let Some(place) = memchr::memchr(b'\n', &self.arrived) {
@@ -294,7 +294,7 @@ impl Connection {
     }
 }
 
-/// Believes every certificate.
+/// Accepts all certificates.
 #[derive(Debug)]
 struct Anyone;
 

@@ -14,9 +14,9 @@ use rhumb_client::informer::{Indexer, ObjectKey, SharedInformer};
 use rhumb_client::{Api, Client};
 use rhumb_meta::v1::ListOptions;
 
-/// Where the pods are.
+/// Namespace of the pods.
 const NAMESPACE: &str = "bench";
-/// The label that changes.
+/// Label that changes.
 const LABEL: &str = "round";
 
 fn main() -> Result<(), Box<dyn Error>> {

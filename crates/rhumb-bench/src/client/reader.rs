@@ -1,4 +1,4 @@
-//! The programs that hold pods, each with a client library of its own: ours, kube's and client-go's.
+//! Client programs, one per library: ours, kube's and client-go's.
 //!
 //! They are told what to do by a line on their input and answer with a number when it is done. How much
 //! memory and processor time they took is read from the kernel.
@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::server::Outcome;
 use crate::server::sides::process;
 
-/// Whose library a program uses.
+/// Library of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Library {
     Rhumb,
@@ -20,7 +20,7 @@ pub(crate) enum Library {
 }
 
 impl Library {
-    /// What it is called in the table.
+    /// Returns the name in the table.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Library::Rhumb => "rhumb-client",
@@ -29,7 +29,7 @@ impl Library {
         }
     }
 
-    /// The program, built where that is not done yet. `None` where the tools for it are missing.
+    /// Returns the program, built where that is not done yet. `None` where the tools for it are missing.
     pub(crate) fn program(self) -> Outcome<Option<PathBuf>> {
         let here = std::env::current_exe()?;
         let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../clients");
@@ -64,7 +64,7 @@ impl Library {
     }
 }
 
-/// A running program. It ends when this is dropped.
+/// A running program, ended on drop.
 pub(crate) struct Reader {
     child: Child,
     words: ChildStdin,
@@ -91,17 +91,17 @@ impl Reader {
         }
     }
 
-    /// The resident memory in MiB.
+    /// Returns the resident memory in MiB.
     pub(crate) fn resident(&self) -> Outcome<f64> {
         process::memory(self.child.id(), "VmRSS:")
     }
 
-    /// The most memory that was ever resident, in MiB.
+    /// Returns the most memory that was ever resident, in MiB.
     pub(crate) fn most_resident(&self) -> Outcome<f64> {
         process::memory(self.child.id(), "VmHWM:")
     }
 
-    /// For how long it had the processors.
+    /// Returns its processor time.
     pub(crate) fn busy(&self) -> Outcome<Duration> {
         process::busy(self.child.id())
     }

@@ -1,5 +1,4 @@
-//! `bench definitions`: custom resource definitions in numbers, and with `--against oracle` a kube-apiserver with as
-//! many.
+//! `bench definitions`: many custom resource definitions, with `--against oracle` also on a kube-apiserver.
 //!
 //! One client makes them one after the other, as `kubectl apply` of a large set does, and then asks for what clients
 //! ask for: whether the last one is usable, discovery, and the documents of OpenAPI. It asks as Go's clients do.
@@ -18,26 +17,26 @@ use crate::server::go_client::{JSON, Waiting};
 use crate::server::sides::Side;
 use crate::server::{Better, Figure, Outcome, show};
 
-/// How much is done.
+/// Size of a run.
 #[derive(Clone, Copy)]
 struct Extent {
     definitions: usize,
-    /// How long a server is left alone before its memory is looked at for the last time.
+    /// Idle time before memory is measured at the end.
     rest: Duration,
 }
 
 const WHOLE: Extent = Extent { definitions: 500, rest: Duration::from_secs(400) };
 const QUICK: Extent = Extent { definitions: 100, rest: Duration::from_secs(10) };
-/// How many groups the definitions are spread over.
+/// Number of groups.
 const GROUPS: usize = 20;
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/// How long a server has nothing to do before its memory counts.
+/// Idle time before memory is measured.
 const SETTLING: Duration = Duration::from_secs(5);
-/// How long anything may take.
+/// Timeout.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// How often it is asked whether something is there by now.
+/// Polling interval.
 const LOOK: Duration = Duration::from_millis(1);
-/// What kubectl asks for of OpenAPI 2.
+/// `Accept` header of kubectl for OpenAPI v2.
 const V2: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -72,7 +71,7 @@ fn both(extent: Extent, against: bool) -> Outcome<()> {
     Ok(())
 }
 
-/// All figures of one server.
+/// Measures one server.
 fn measure(side: &Side, extent: Extent) -> Outcome<Vec<Figure>> {
     let mut figures = Vec::new();
     let mut add = |name: &str, value: f64, better| {
@@ -140,11 +139,11 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Who asks.
+/// The client.
 struct Client(Waiting);
 
 impl Client {
-    /// Asks for something that must be done. Answers with how long that took.
+    /// Asks for something that must be done. Returns how long that took.
     fn expect(
         &mut self,
         method: Method,
@@ -157,17 +156,17 @@ impl Client {
         Ok(begun.elapsed())
     }
 
-    /// Makes a definition. Answers with how long that took.
+    /// Creates a definition and returns how long it took.
     fn make(&mut self, definition: &Definition) -> Outcome<Duration> {
         self.expect(Method::POST, DEFINITIONS, definition.body(), 201)
     }
 
-    /// Reads something. Answers with how long that took, without unpacking it.
+    /// Reads something. Returns how long that took, without unpacking it.
     fn get(&mut self, path: &str, accept: &str) -> Outcome<Duration> {
         Ok(self.0.get(path, accept)?.took)
     }
 
-    /// Waits until a definition is established, its objects can be listed and discovery tells of it. Answers with how
+    /// Waits until a definition is established, its objects can be listed and discovery tells of it. Returns how
     /// long that took.
     fn until_served(&mut self, definition: &Definition) -> Outcome<Duration> {
         let begun = Instant::now();
@@ -202,7 +201,7 @@ impl Client {
     }
 }
 
-/// Whether an answer has some text, whatever the order of the members of objects around it.
+/// Reports whether an answer has some text, whatever the order of the members of objects around it.
 fn has(answer: &[u8], text: &str) -> bool {
     memchr::memmem::find(answer, text.as_bytes()).is_some()
 }

@@ -1,8 +1,8 @@
-//! Definitions as operators bring them: some hundred properties, each with its words.
+//! Definitions like those of operators: some hundred properties with descriptions.
 
 use std::fmt::Write;
 
-/// How long a schema is, in bytes of JSON.
+/// Schema size in bytes of JSON.
 const SIZE: usize = 81_000;
 
 /// A definition.
@@ -14,23 +14,23 @@ pub(super) struct Definition {
 }
 
 impl Definition {
-    /// One of many, which are spread over some groups.
+    /// Creates one of many definitions, spread over some groups.
     pub(super) fn new(number: usize, groups: usize) -> Self {
         let group = format!("group{}.bench.example.com", number % groups);
         Definition { group, plural: format!("kind{number}s"), kind: format!("Kind{number}"), number }
     }
 
-    /// Where its objects are.
+    /// Returns the path of its objects.
     pub(super) fn path(&self) -> String {
         format!("/apis/{}/v1/{}", self.group, self.plural)
     }
 
-    /// What it is called.
+    /// Returns its name.
     pub(super) fn name(&self) -> String {
         format!("{}.{}", self.plural, self.group)
     }
 
-    /// What is sent to make it.
+    /// Returns its creation request.
     pub(super) fn body(&self) -> String {
         let Definition { group, plural, kind, .. } = self;
         let names =
@@ -48,7 +48,7 @@ impl Definition {
     }
 }
 
-/// What an object may have, in sections until it is long enough.
+/// Generates a schema of the wanted size.
 fn schema(number: usize) -> String {
     let mut words = Words(number as u64);
     let described = words.sentence();
@@ -111,7 +111,7 @@ fn property(out: &mut String, name: &str, place: usize, words: &mut Words) {
     out.push('}');
 }
 
-/// Words one after the other, the same for the same number.
+/// Deterministic words.
 struct Words(u64);
 
 const WORDS: &str = "service volume replica policy backend certificate interval endpoint storage selector \
@@ -125,7 +125,7 @@ impl Words {
         WORDS.split_whitespace().nth((self.0 >> 33) as usize % count).unwrap_or_default()
     }
 
-    /// A name that no other property beside it has.
+    /// Returns a name that no other property beside it has.
     fn name(&mut self, place: usize) -> String {
         format!("{}{place}{}", self.next(), self.next())
     }

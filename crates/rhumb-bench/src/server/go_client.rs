@@ -1,5 +1,4 @@
-//! A client that asks as Go's do by default: over HTTP/2 with windows as large as theirs, for compressed answers,
-//! and with the media types that client-go names.
+//! HTTP/2 client with the defaults of Go's: window sizes, compression, and client-go's media types.
 //!
 //! client-go has one connection for all that a process does with a server. A client here stands for a process, so it
 //! has a connection of its own and keeps it: 16 clients that write are 16 controllers, 500 watchers as many nodes.
@@ -29,16 +28,16 @@ use tokio_rustls::TlsConnector;
 use super::Outcome;
 use super::https::Target;
 
-/// What client-go accepts unless it is told what to accept.
+/// Default `Accept` header of client-go.
 pub(crate) const JSON: &str = "application/json, */*";
-/// What its clients of built-in kinds accept when they prefer protobuf.
+/// `Accept` header of client-go's typed clients that prefer protobuf.
 pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf,application/json";
 
-/// The media types of what is sent.
+/// Media types of request bodies.
 const BODY: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
-/// The windows of a stream and of a connection that Go's client offers, and how long heads may be that it takes.
+/// Window sizes of a stream and a connection in Go's client, and its maximum header size.
 const STREAM_WINDOW: u32 = 4 << 20;
 const CONNECTION_WINDOW: u32 = 1 << 30;
 const HEADS: u32 = 10 << 20;
@@ -47,17 +46,17 @@ const HEADS: u32 = 10 << 20;
 /// like that is measured by the calls of its client.
 const PART: usize = 32 << 10;
 
-/// A list that was asked for.
+/// Result of a list request.
 pub(crate) struct Listed {
-    /// From the request to the last byte.
+    /// Time from the request to the last byte.
     pub(crate) took: Duration,
-    /// How long it is without compression.
+    /// Size without compression.
     pub(crate) length: usize,
-    /// How long it is as it was sent.
+    /// Transferred size.
     pub(crate) sent: usize,
 }
 
-/// A client with a connection that it keeps. What it asks is read within the runtime in which it was made.
+/// A client with one kept connection. Responses are read in the runtime in which it was created.
 pub(crate) struct GoClient {
     sender: SendRequest<Bytes>,
     authorization: HeaderValue,
@@ -101,7 +100,7 @@ impl GoClient {
         Ok(answer)
     }
 
-    /// Sends a request. Answers with the status and the body, which is unpacked if it came compressed.
+    /// Sends a request. Returns the status and the body, which is unpacked if it came compressed.
     pub(crate) async fn exchange(
         &mut self,
         method: Method,
@@ -168,11 +167,11 @@ impl GoClient {
     }
 }
 
-/// An answer that goes on. It costs its reader little, so that many of them leave the machine to the server.
+/// A watch that costs its reader little, to leave the processor to the server.
 pub(crate) struct Watch(RecvStream);
 
 impl Watch {
-    /// Waits for more. Answers with how many events ended.
+    /// Waits for more. Returns how many events ended.
     pub(crate) async fn events(&mut self) -> Outcome<u64> {
         let part = self.0.data().await.ok_or("a watch ended")??;
         self.0.flow_control().release_capacity(part.len())?;
@@ -180,7 +179,7 @@ impl Watch {
     }
 }
 
-/// A client for whoever has nothing else to do until the answer is there.
+/// Blocking client.
 pub(crate) struct Waiting {
     runtime: Runtime,
     client: GoClient,
@@ -226,7 +225,7 @@ fn is_packed<T>(answer: &Response<T>) -> bool {
     answer.headers().get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding == "gzip")
 }
 
-/// The pieces of a body.
+/// Returns the pieces of a body.
 async fn taken(mut body: RecvStream) -> Outcome<Vec<Bytes>> {
     let mut pieces = Vec::new();
     while let Some(piece) = body.data().await {
@@ -246,7 +245,7 @@ fn joined(mut pieces: Vec<Bytes>) -> Bytes {
     all.freeze()
 }
 
-/// A body that was compressed once.
+/// Returns a body that was compressed once.
 fn unpacked(pieces: &[Bytes]) -> io::Result<Vec<u8>> {
     let packed = pieces.concat();
     let mut plain = Vec::new();

@@ -1,4 +1,4 @@
-//! A small HTTPS client for one connection: HTTP/1.1, kept alive, blocking.
+//! Minimal HTTPS client: one connection, HTTP/1.1, keep-alive, blocking.
 //!
 //! It looks at the status, the length and the chunks of an answer and at nothing else. It is what servers are started
 //! and set up with; what is measured is asked for as Go's clients do. The tests that kill and compare servers use it
@@ -14,22 +14,22 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, ServerName};
 
-/// The media type of JSON.
+/// Media type of JSON.
 pub(crate) const JSON: &str = "application/json";
 
-/// The media type of the patches that are sent.
+/// Media type of merge patches.
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
-/// How long a server may be silent before it counts as dead.
+/// Timeout after which a silent server counts as dead.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How many bytes are taken from a connection at once.
+/// Read buffer size.
 const PART: usize = 128 << 10;
 
-/// How many bytes are looked at for the end of a line. What is longer is not copied for that.
+/// Number of bytes searched for the end of a line without copying.
 const LINE: usize = 1 << 10;
 
-/// A server and how to be its administrator.
+/// A server with administrator credentials.
 #[derive(Clone)]
 pub(crate) struct Target {
     port: u16,
@@ -53,22 +53,22 @@ impl Target {
         Ok(Target { port, token: token.into(), tls: Arc::new(tls) })
     }
 
-    /// Where it listens.
+    /// Returns the address.
     pub(super) fn address(&self) -> (&'static str, u16) {
         ("127.0.0.1", self.port)
     }
 
-    /// The administrator's token.
+    /// Returns the administrator's token.
     pub(super) fn token(&self) -> &str {
         &self.token
     }
 
-    /// Whom to trust.
+    /// Returns the TLS configuration.
     pub(super) fn tls(&self) -> &ClientConfig {
         &self.tls
     }
 
-    /// A new connection.
+    /// Returns a new connection.
     pub(crate) fn connect(&self) -> io::Result<Connection> {
         let stream = TcpStream::connect(self.address())?;
         stream.set_nodelay(true)?;
@@ -106,12 +106,12 @@ impl Write for Wire {
     }
 }
 
-/// How the body of an answer ends.
+/// Framing of a response body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
-    /// After so many bytes.
+    /// A known length.
     Known(usize),
-    /// With a chunk of nothing.
+    /// Chunked.
     Chunks,
 }
 
@@ -136,7 +136,7 @@ fn write_request(
     Ok(())
 }
 
-/// The status in the head of an answer, and the way to the end of the body.
+/// Returns the status in the head of an answer, and the way to the end of the body.
 pub(crate) fn head_length(head: &[u8]) -> io::Result<(u16, Length)> {
     let status = head.get(9..12).and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
     let status = status.ok_or_else(|| io::Error::other("an answer without a status"))?;
@@ -152,7 +152,7 @@ pub(crate) fn head_length(head: &[u8]) -> io::Result<(u16, Length)> {
     Ok((status, length))
 }
 
-/// A connection to send requests on, one after the other.
+/// A connection for sequential requests.
 pub(crate) struct Connection {
     stream: BufReader<StreamOwned<ClientConnection, Wire>>,
     target: Target,
@@ -161,7 +161,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Sends a request and reads the whole answer into `into`. Answers with its status.
+    /// Sends a request and reads the whole answer into `into`. Returns its status.
     pub(crate) fn exchange(
         &mut self,
         method: &str,
@@ -183,7 +183,7 @@ impl Connection {
         Ok(status)
     }
 
-    /// Sends a request whose answer goes on. Answers with its status.
+    /// Sends a request whose answer goes on. Returns its status.
     pub(crate) fn follow(&mut self, path: &str) -> io::Result<u16> {
         self.send("GET", path, JSON, b"")?;
         match self.head()? {
@@ -202,7 +202,7 @@ impl Connection {
         Ok(size != 0)
     }
 
-    /// How long the next chunk is.
+    /// Reads the size of the next chunk.
     fn chunk_size(&mut self) -> io::Result<usize> {
         self.line()?;
         let size = std::str::from_utf8(&self.line).ok().and_then(|text| usize::from_str_radix(text, 16).ok());
@@ -218,7 +218,7 @@ impl Connection {
         stream.flush()
     }
 
-    /// The status and the way to the end of the body.
+    /// Returns the status and the way to the end of the body.
     fn head(&mut self) -> io::Result<(u16, Length)> {
         let mut head = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! What is done to a server: pods are made, read, listed and watched.
+//! Load on a server: creates, gets, lists and watches pods.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -13,18 +13,18 @@ use super::Outcome;
 use super::go_client::{GoClient, Listed, Waiting};
 use super::https::{Connection, JSON, Target};
 
-/// Where the pods are that are made, read and listed.
+/// Path of the pods that are created, read and listed.
 const PODS: &str = "/api/v1/namespaces/bench/pods";
-/// Where there are fewer pods, which are listed, too.
+/// Path of fewer pods, for the shorter list.
 const FEWER: &str = "/api/v1/namespaces/fewer/pods";
-/// Where the pods are that are watched.
+/// Path of the watched pods.
 const WATCHED: &str = "/api/v1/namespaces/watched/pods";
-/// How many threads read watches. A thread for each watcher would cost more than the server does.
+/// Number of threads that read watches. One per watcher would cost more than the server does.
 const READERS: usize = 2;
-/// How long changes may take to arrive.
+/// Timeout of changes.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A server under load, and what it has by now.
+/// A server under load with its state.
 pub(crate) struct Load {
     target: Target,
     made: AtomicU64,
@@ -35,7 +35,7 @@ impl Load {
         Load { target, made: AtomicU64::new(0) }
     }
 
-    /// Makes the namespaces, each with the account that its pods run as. A server without controllers doesn't make
+    /// Creates the namespaces, each with the account that its pods run as. A server without controllers doesn't make
     /// that by itself, and then takes no pods.
     pub(crate) fn namespaces(&self) -> Outcome<()> {
         let mut connection = self.target.connect()?;
@@ -53,13 +53,13 @@ impl Load {
         Ok(())
     }
 
-    /// How many pods a list has.
+    /// Returns the number of pods in a list.
     pub(crate) fn listed(&self) -> u64 {
         self.made.load(Ordering::Relaxed)
     }
 
     /// Makes pods until there are so many, or for some time at most. Says when all clients are connected, so that this
-    /// doesn't count. Answers with how many it made.
+    /// doesn't count. Returns how many it made.
     pub(crate) fn create(
         &self,
         clients: u64,
@@ -82,7 +82,7 @@ impl Load {
         })
     }
 
-    /// Reads pods for some time. Says when all clients are connected. Answers with how many it read.
+    /// Reads pods for some time. Says when all clients are connected. Returns how many it read.
     pub(crate) fn get(
         &self,
         clients: u64,
@@ -102,8 +102,8 @@ impl Load {
         })
     }
 
-    /// Gives labels of pods other values for some time, as fast as it can. Says when all clients are connected.
-    /// Answers with how many it gave.
+    /// Changes labels of pods for some time, as fast as possible. Says when all clients are connected.
+    /// Returns how many it gave.
     pub(crate) fn patch(
         &self,
         clients: u64,
@@ -166,12 +166,12 @@ impl Load {
         .map(drop)
     }
 
-    /// Who lists.
+    /// Returns the client that lists.
     pub(crate) fn lister(&self) -> Outcome<Lister> {
         Ok(Lister(Waiting::connect(&self.target)?))
     }
 
-    /// Makes pods while many watch. Says when all of them do, so that their connecting doesn't count. Answers with how
+    /// Makes pods while many watch. Says when all of them do, so that their connecting doesn't count. Returns how
     /// many events arrived; all of them must.
     pub(crate) fn watch(
         &self,
@@ -244,16 +244,16 @@ impl Load {
     }
 }
 
-/// Which list is asked for.
+/// Which list is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
-    /// That of the pods that are made, read and listed.
+    /// The pods that are created, read and listed.
     All,
-    /// That of the fewer ones.
+    /// The fewer pods.
     Fewer,
 }
 
-/// Who lists on a connection that is kept.
+/// Client that lists on a kept connection.
 pub(crate) struct Lister(Waiting);
 
 impl Lister {
@@ -267,7 +267,7 @@ impl Lister {
     }
 }
 
-/// Reads so many events with each of some watchers. Says when all of them watch. Answers with how many arrived; all
+/// Reads so many events with each of some watchers. Says when all of them watch. Returns how many arrived; all
 /// of them must.
 fn follow(target: &Target, path: &str, watchers: usize, changes: u64, begun: Sender<()>) -> Outcome<u64> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -321,18 +321,18 @@ fn expect(
     Ok(())
 }
 
-/// Gives a label of a pod a value.
+/// Sets a label of a pod.
 async fn label(client: &mut GoClient, number: u64, value: &str) -> Outcome<()> {
     let patch = format!(r#"{{"metadata":{{"labels":{{"round":"{value}"}}}}}}"#);
     client.expect(Method::PATCH, &format!("{PODS}/{}", name(number)), patch, 200).await.map(drop)
 }
 
-/// What a pod is called.
+/// Returns the name of a pod.
 pub(crate) fn name(number: u64) -> String {
     format!("web-7d4b9c6f5d-{number:06}")
 }
 
-/// A pod as a deployment makes it.
+/// Returns a pod as a deployment makes it.
 fn pod(number: u64) -> String {
     let name = name(number);
     let zone = number % 3;

@@ -1,4 +1,4 @@
-//! The servers that are measured, as processes: ours, and a kube-apiserver with its etcd.
+//! Measured servers as processes: ours, and a kube-apiserver with etcd.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 use super::Outcome;
 use super::https::{JSON, Target};
 
-/// The token of the administrator.
+/// Token of the administrator.
 const TOKEN: &str = "measured";
-/// How long a server may take to be ready.
+/// Timeout of the start.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// A running server and all processes that it takes. They end when it is dropped.
+/// A running server with its processes, ended on drop.
 pub(crate) struct Side {
     processes: Vec<Child>,
     pub(crate) target: Target,
 }
 
 impl Side {
-    /// The binary that is measured: `$RHUMB_BINARY`, or the one beside this program.
+    /// Returns the binary that is measured: `$RHUMB_BINARY`, or the one beside this program.
     pub(crate) fn binary() -> Outcome<PathBuf> {
         let binary = match std::env::var_os("RHUMB_BINARY") {
             Some(named) => PathBuf::from(named),
@@ -32,7 +32,7 @@ impl Side {
         Ok(binary)
     }
 
-    /// Starts ours on an empty directory. Answers with the time until it was ready, too.
+    /// Starts ours on an empty directory. Returns the time until it was ready, too.
     pub(crate) fn rhumb(binary: &Path, folder: &Path) -> Outcome<(Side, Duration)> {
         let port = prepare(folder)?;
         let mut command = Command::new(binary);
@@ -94,12 +94,12 @@ impl Side {
         Ok(())
     }
 
-    /// The resident memory of all processes, in MiB.
+    /// Returns the resident memory of all processes, in MiB.
     pub(crate) fn resident(&self) -> Outcome<f64> {
         self.processes.iter().map(|process| process::memory(process.id(), "VmRSS:")).sum()
     }
 
-    /// For how long the processes had the processors.
+    /// Returns the processes' processor time.
     pub(crate) fn busy(&self) -> Outcome<Busy> {
         let ids = || self.processes.iter().map(Child::id);
         let counted = ids().map(process::busy).sum::<Outcome<Duration>>()?;
@@ -107,17 +107,17 @@ impl Side {
     }
 }
 
-/// For how long processes had the processors, told in two ways.
+/// Processor time, measured in two ways.
 #[derive(Clone, Copy)]
 pub(crate) struct Busy {
     /// In hundredths of a second.
     counted: Duration,
-    /// By those of their threads that are still there, to the nanosecond.
+    /// Of the threads that still exist, in nanoseconds.
     of_threads: Duration,
 }
 
 impl Busy {
-    /// For how long they had them since then.
+    /// Returns the processor time since an earlier measurement.
     pub(crate) fn since(self, before: Busy) -> Duration {
         let counted = self.counted.saturating_sub(before.counted);
         let of_threads = self.of_threads.saturating_sub(before.of_threads);
@@ -132,25 +132,25 @@ impl Drop for Side {
     }
 }
 
-/// What the kernel tells of a process.
+/// Process statistics of the kernel.
 pub(crate) mod process {
     use std::time::Duration;
 
     use crate::server::Outcome;
 
-    /// How many parts the kernel counts a second of processor time in.
+    /// Clock ticks per second.
     const TICKS: f64 = 100.0;
-    /// By how much the count may be ahead of the time of all threads before some of them must have ended.
+    /// Difference of both times above which threads must have ended.
     pub(super) const ENDED: Duration = Duration::from_millis(30);
 
-    /// A line of its status that is about memory, in MiB.
+    /// Returns a line of its status that is about memory, in MiB.
     pub(crate) fn memory(id: u32, line: &str) -> Outcome<f64> {
         let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
         let size = status.lines().find_map(|text| text.strip_prefix(line)).ok_or("no such line of memory")?;
         Ok(size.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
     }
 
-    /// For how long it had the processors.
+    /// Returns the processor time of a process.
     pub(crate) fn busy(id: u32) -> Outcome<Duration> {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat"))?;
         // The name of the program is in parentheses and may have blanks; what follows has none.
@@ -159,7 +159,7 @@ pub(crate) mod process {
         Ok(Duration::from_secs_f64(ticks.sum::<f64>() / TICKS))
     }
 
-    /// For how long the threads had the processors that it has now.
+    /// Returns the processor time of a process's current threads.
     pub(super) fn busy_threads(id: u32) -> Outcome<Duration> {
         let mut all = Duration::ZERO;
         for thread in std::fs::read_dir(format!("/proc/{id}/task"))? {
@@ -172,7 +172,7 @@ pub(crate) mod process {
     }
 }
 
-/// Processes that end when something fails before they belong to a side.
+/// Processes that are ended if the start fails.
 struct Running(Vec<Child>);
 
 impl Running {
@@ -190,7 +190,7 @@ impl Drop for Running {
     }
 }
 
-/// An empty directory with a file of tokens, and a port.
+/// Returns an empty directory with a file of tokens, and a port.
 fn prepare(folder: &Path) -> Outcome<u16> {
     let _ = std::fs::remove_dir_all(folder);
     std::fs::create_dir_all(folder)?;

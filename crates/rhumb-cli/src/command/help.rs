@@ -1,13 +1,13 @@
-//! Help, from the table.
+//! Help texts, generated from the command table.
 
 use std::fmt::Write;
 
 use super::{Command, Family, Flag, Kind};
 
-/// How wide a line of help is at most.
+/// Maximum line width.
 const WIDTH: usize = 100;
 
-/// The help of a command that was called by a path.
+/// Returns the help of a command that was called by a path.
 pub fn help(command: &Command, path: &str, globals: &'static [Flag]) -> String {
     let program = path.split(' ').next().unwrap_or(path);
     let mut out = String::new();
@@ -67,7 +67,7 @@ pub fn help(command: &Command, path: &str, globals: &'static [Flag]) -> String {
     out
 }
 
-/// The commands below one: by family on the first page, in one list elsewhere.
+/// Writes the commands below one: grouped for the program, else as one list.
 fn commands(out: &mut String, command: &Command) {
     let mut children: Vec<_> = command.children().filter(|child| !child.hidden).collect();
     let width = children.iter().map(|child| child.name.len()).max().unwrap_or_default();
@@ -92,7 +92,7 @@ fn commands(out: &mut String, command: &Command) {
     }
 }
 
-/// The flags that all commands have, with what they do.
+/// Returns the flags that all commands have, with what they do.
 pub fn global_options(globals: &[Flag]) -> String {
     let flags: Vec<&Flag> = globals.iter().filter(|flag| !flag.hidden).collect();
     options(&flags)
@@ -114,7 +114,7 @@ pub(crate) fn options(flags: &[&Flag]) -> String {
     out
 }
 
-/// What a flag does, with the values to choose from.
+/// Describes a flag with its choices.
 pub(super) fn described(flag: &Flag) -> String {
     match flag.choices {
         [] => flag.about.to_owned(),
@@ -122,7 +122,7 @@ pub(super) fn described(flag: &Flag) -> String {
     }
 }
 
-/// What a flag is when it is not given, as it is shown.
+/// Formats a flag's default.
 pub(super) fn default_shown(flag: &Flag) -> String {
     match flag.kind {
         Kind::Text => format!("'{}'", flag.default),

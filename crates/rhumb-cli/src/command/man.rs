@@ -1,4 +1,4 @@
-//! Manual pages, from the table: one for each command, in the language of `man`.
+//! Manual pages in troff, generated from the command table.
 
 use std::fmt::Write;
 
@@ -10,11 +10,11 @@ use super::{Command, Flag};
 pub struct ManPage {
     /// The name of its file: `kubectl-rollout-status.1`.
     pub file: String,
-    /// What is in it.
+    /// Contents.
     pub text: String,
 }
 
-/// The pages of a command and of all commands below it, except those that help leaves out.
+/// Returns the pages of a command and of all commands below it, except those that help leaves out.
 pub fn man_pages(command: &Command, path: &str, globals: &'static [Flag]) -> Vec<ManPage> {
     let mut pages = vec![ManPage { file: format!("{}.1", name(path)), text: page(command, path, globals) }];
     for child in command.children().filter(|child| !child.hidden) {
@@ -23,7 +23,7 @@ pub fn man_pages(command: &Command, path: &str, globals: &'static [Flag]) -> Vec
     pages
 }
 
-/// `kubectl-rollout-status`
+/// Formats a page's name: `kubectl-rollout-status`.
 fn name(path: &str) -> String {
     path.replace(' ', "-")
 }
@@ -101,12 +101,12 @@ fn paragraphs(text: &str, out: &mut String) {
     }
 }
 
-/// A text within a line, without anything that `man` would take for an order.
+/// Returns a text within a line, without anything that `man` would take for an order.
 fn inline(text: &str) -> String {
     text.replace('\\', "\\e").replace('-', "\\-")
 }
 
-/// The same at the start of a line, where more are orders.
+/// Escapes a text at the start of a line, where requests begin.
 fn escape(text: &str) -> String {
     let text = inline(text);
     match text.starts_with(['.', '\'']) {

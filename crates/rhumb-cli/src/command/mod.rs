@@ -34,21 +34,21 @@ use std::pin::Pin;
 
 use crate::{Call, Outcome};
 
-/// What a command does when it is called.
+/// Function of a command.
 pub type Run = for<'a> fn(&'a mut Call) -> Pin<Box<dyn Future<Output = Outcome> + 'a>>;
 
-/// What happens when a command is called.
+/// What a command runs.
 #[derive(Clone, Copy)]
 pub enum Action {
-    /// It only has commands below it; called alone, it shows its help.
+    /// Shows its help, since it only groups commands.
     Help,
-    /// It runs inside the command line's runtime.
+    /// Runs inside the async runtime.
     Run(Run),
-    /// It runs outside any runtime: it brings its own, or needs none.
+    /// Runs outside the async runtime.
     Plain(fn(&mut Call) -> Outcome),
 }
 
-/// The group that a command stands in on the first page of help.
+/// Group of a command in the help of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
     /// First steps.
@@ -67,12 +67,12 @@ pub enum Family {
     Settings,
     /// The rest.
     Other,
-    /// What only this program has.
+    /// Commands that kubectl doesn't have.
     Rhumb,
 }
 
 impl Family {
-    /// The heading.
+    /// Returns the heading.
     pub fn title(self) -> &'static str {
         match self {
             Family::Beginner => "Basic Commands (Beginner)",
@@ -88,10 +88,10 @@ impl Family {
     }
 }
 
-/// What may stand in the place of a command's words, for completion.
+/// What arguments or flag values are, for completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Words {
-    /// Nothing that could be completed.
+    /// Can't be completed.
     None,
     /// A type, then names of it; or `TYPE/NAME`.
     TypesAndNames,
@@ -117,33 +117,33 @@ pub enum Words {
     PodFiles,
 }
 
-/// One command.
+/// A command.
 pub struct Command {
     /// The word it is called by.
     pub name: &'static str,
-    /// Other words for it.
+    /// Aliases.
     pub aliases: &'static [&'static str],
-    /// Words that call nothing, and by which it is meant: they are answered with its name.
+    /// Other words for which this command is suggested.
     pub suggest_for: &'static [&'static str],
-    /// Where it stands on the first page of help.
+    /// Group in the help of the program.
     pub family: Family,
-    /// What it does, in one line.
+    /// One-line description.
     pub about: &'static str,
-    /// What there is to know beyond that line, in paragraphs.
+    /// Full description, in paragraphs.
     pub long: &'static str,
-    /// What follows the command's name: `(TYPE NAME | TYPE/NAME) [flags]`.
+    /// Arguments after the command's name: `(TYPE NAME | TYPE/NAME) [flags]`.
     pub usage: &'static str,
-    /// What for, and the words: without the program's name, which depends on how it was called.
+    /// Examples: description and arguments, without the program's name, which depends on how it is called.
     pub examples: &'static [(&'static str, &'static str)],
     /// Its own flags, in groups that commands share.
     pub flags: &'static [&'static [Flag]],
     /// The commands below it, in groups.
     pub commands: &'static [&'static [&'static Command]],
-    /// What its words may be.
+    /// What its arguments are, for completion.
     pub words: Words,
-    /// What it does.
+    /// What it runs.
     pub action: Action,
-    /// What is done around that, and around what the commands below it do.
+    /// Hooks around it and the commands below it.
     pub phases: Phases,
     /// Whether help and completion leave it out.
     pub hidden: bool,
@@ -154,7 +154,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// A command without anything, to be filled in by others.
+    /// Empty command, as a base for others.
     pub const EMPTY: Command = Command {
         name: "",
         aliases: &[],
@@ -174,28 +174,28 @@ impl Command {
         stands_alone: false,
     };
 
-    /// The command below this one that a word calls.
+    /// Returns the command below this one that a word calls.
     pub fn find(&self, word: &str) -> Option<&'static Command> {
         self.children().find(|command| command.name == word || command.aliases.contains(&word))
     }
 
-    /// The commands below this one.
+    /// Returns the commands below this one.
     pub fn children(&self) -> impl Iterator<Item = &'static Command> {
         self.commands.iter().flat_map(|group| group.iter().copied())
     }
 
-    /// Its own flags.
+    /// Returns the command's own flags.
     pub fn own_flags(&self) -> impl Iterator<Item = &'static Flag> {
         self.flags.iter().flat_map(|group| group.iter())
     }
 
-    /// One of its own flags, by name.
+    /// Returns one of the command's own flags by name.
     pub fn flag(&self, name: &str) -> Option<&'static Flag> {
         self.own_flags().find(|flag| flag.name == name)
     }
 }
 
-/// What a flag takes.
+/// Type of a flag's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`; alone it is `true`.
@@ -216,32 +216,32 @@ pub enum Kind {
     Array,
     /// Several `key=value`, by commas or by repeating the flag.
     Pairs,
-    /// How much to log of some source files: `pattern=N`, by commas.
+    /// Log levels per source file: comma-separated `pattern=N`.
     Levels,
 }
 
-/// One flag.
+/// A flag.
 #[derive(Clone, Copy, Debug)]
 pub struct Flag {
-    /// Its name, without the hyphens.
+    /// Name without hyphens.
     pub name: &'static str,
-    /// Its letter.
+    /// Short name.
     pub short: Option<char>,
-    /// What it takes.
+    /// Type of its value.
     pub kind: Kind,
-    /// What it is when it is not given.
+    /// Default value.
     pub default: &'static str,
-    /// What it is when it is given without a value.
+    /// Value if the flag is given without one.
     pub bare: Option<&'static str>,
-    /// What it does.
+    /// Description.
     pub about: &'static str,
     /// The values to choose from, for completion.
     pub choices: &'static [&'static str],
-    /// What may be completed behind it.
+    /// What its values are, for completion.
     pub words: Words,
     /// Whether help and completion leave it out.
     pub hidden: bool,
-    /// What to use instead: giving the flag says so.
+    /// Replacement for a deprecated flag, shown as a warning.
     pub deprecated: Option<&'static str>,
     /// Whether the command can't go without it.
     pub required: bool,
@@ -264,57 +264,57 @@ impl Flag {
         }
     }
 
-    /// A flag that is on or off, and off by default.
+    /// Creates a boolean flag, false by default.
     pub const fn bool(name: &'static str, about: &'static str) -> Flag {
         Flag { bare: Some("true"), ..Flag::new(name, Kind::Bool, "false", about) }
     }
 
-    /// A flag that takes a text, empty by default.
+    /// Creates a string flag, empty by default.
     pub const fn text(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Text, "", about)
     }
 
-    /// A flag that takes a number.
+    /// Creates an integer flag.
     pub const fn int(name: &'static str, default: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Int, default, about)
     }
 
-    /// A flag that takes a number of 32 bits.
+    /// Creates a 32-bit integer flag.
     pub const fn int32(name: &'static str, default: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Int32, default, about)
     }
 
-    /// A flag that takes a number with a fraction.
+    /// Creates a float flag.
     pub const fn float(name: &'static str, default: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Float, default, about)
     }
 
-    /// A flag that takes a duration.
+    /// Creates a duration flag.
     pub const fn duration(name: &'static str, default: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Duration, default, about)
     }
 
-    /// A flag that takes several texts, by commas or repeated.
+    /// Creates a string list flag, comma-separated or repeated.
     pub const fn list(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::List, "", about)
     }
 
-    /// A flag that takes several texts, repeated.
+    /// Creates a string list flag, repeated.
     pub const fn array(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Array, "", about)
     }
 
-    /// A flag that takes several `key=value`, by commas or repeated.
+    /// Creates a `key=value` list flag, comma-separated or repeated.
     pub const fn pairs(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Pairs, "", about)
     }
 
-    /// A flag that takes how much to log of some source files.
+    /// Creates a flag of log levels per source file.
     pub const fn levels(name: &'static str, about: &'static str) -> Flag {
         Flag::new(name, Kind::Levels, "", about)
     }
 
-    /// Whether a word is its name, in which underscores may stand for hyphens.
+    /// Reports whether a word is its name, in which underscores may stand for hyphens.
     pub fn is_called(&self, word: &str) -> bool {
         self.name.len() == word.len()
             && self
@@ -324,42 +324,42 @@ impl Flag {
                 .all(|(ours, theirs)| ours == theirs || (ours, theirs) == (b'-', b'_'))
     }
 
-    /// Its letter.
+    /// Sets the short name.
     pub const fn short(self, letter: char) -> Flag {
         Flag { short: Some(letter), ..self }
     }
 
-    /// What it is when it is not given.
+    /// Sets the default value.
     pub const fn default(self, value: &'static str) -> Flag {
         Flag { default: value, ..self }
     }
 
-    /// What it is when it is given without a value.
+    /// Sets the value for the flag without one.
     pub const fn bare(self, value: &'static str) -> Flag {
         Flag { bare: Some(value), ..self }
     }
 
-    /// The values to choose from.
+    /// Sets the choices.
     pub const fn choices(self, choices: &'static [&'static str]) -> Flag {
         Flag { choices, ..self }
     }
 
-    /// What may be completed behind it.
+    /// Sets what the values are, for completion.
     pub const fn words(self, words: Words) -> Flag {
         Flag { words, ..self }
     }
 
-    /// Left out of help and completion.
+    /// Hides the flag from help and completion.
     pub const fn hidden(self) -> Flag {
         Flag { hidden: true, ..self }
     }
 
-    /// Says what to use instead.
+    /// Marks the flag as deprecated, with its replacement.
     pub const fn deprecated(self, instead: &'static str) -> Flag {
         Flag { deprecated: Some(instead), hidden: true, ..self }
     }
 
-    /// The command can't go without it.
+    /// Marks the flag as required.
     pub const fn required(self) -> Flag {
         Flag { required: true, ..self }
     }

@@ -1,52 +1,51 @@
-//! From words to a command, its flags and its arguments, in the grammar of Go's pflag: `--flag=value`, `--flag value`,
-//! `-f value`, `-fvalue`, `-f=value`, letters joined (`-it`), flags and words mixed, and `--` before what is left
-//! alone.
+//! Command line parser with the grammar of Go's pflag: `--flag=value`, `--flag value`, `-f value`, `-fvalue`,
+//! `-f=value`, combined short flags (`-it`), flags and arguments in any order, and `--` before plain arguments.
 
 use std::fmt;
 
 use super::suggest::nearest;
 use super::{Command, Flag, Flags, suggestions};
 
-/// A command line that was understood.
+/// A parsed command line.
 #[derive(Clone)]
 pub struct Parsed {
     /// The commands from the first to the one that was called.
     pub commands: Vec<&'static Command>,
-    /// How it was called: `kubectl rollout status`.
+    /// Command path: `kubectl rollout status`.
     pub path: String,
     /// The flags.
     pub flags: Flags,
     /// The words that are no flags.
     pub args: Vec<String>,
-    /// How many of the words stand before a `--`, if there is one.
+    /// Number of arguments before `--`, if there is one.
     pub dash: Option<usize>,
     /// Whether help was asked for.
     pub help: bool,
-    /// What to tell about flags that should not be used any more.
+    /// Warnings about deprecated flags.
     pub warnings: Vec<String>,
 }
 
-/// A command line that can't be understood. Its text is what is printed.
+/// Error of parsing a command line; its text is printed as is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseError {
-    /// There is no such command.
+    /// Unknown command.
     Command {
         /// The word.
         word: String,
         /// The command that has none of that name.
         path: String,
-        /// What may have been meant.
+        /// Suggestions.
         similar: Vec<&'static str>,
         /// Whether it is the first word: a plugin may have that name.
         is_first: bool,
     },
     /// A flag is not there, misses its value, or has a wrong one.
     Flag {
-        /// What is wrong with it.
+        /// Problem with the value.
         problem: String,
         /// The command that was called.
         path: String,
-        /// What may have been meant.
+        /// Suggestion.
         similar: Option<&'static str>,
     },
     /// Flags that must be given are missing.
@@ -169,7 +168,7 @@ pub fn parse_leniently(
     parsed
 }
 
-/// How a command is called: `kubectl rollout status`.
+/// Formats a command path: `kubectl rollout status`.
 fn path(program: &str, commands: &[&'static Command]) -> String {
     let names = commands.iter().skip(1).map(|command| command.name);
     std::iter::once(program).chain(names).collect::<Vec<_>>().join(" ")
@@ -203,7 +202,7 @@ fn find(
     }
 }
 
-/// Where the first word stands that is neither a flag nor a flag's value.
+/// Returns the position of the first word that is neither a flag nor a flag's value.
 fn first_word(known: &[&'static Flag], args: &[String]) -> Option<usize> {
     let mut at = 0;
     while let Some(arg) = args.get(at) {

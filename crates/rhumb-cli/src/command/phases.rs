@@ -1,4 +1,4 @@
-//! What is done around a command: before and after it, its own or what it has from the commands above it.
+//! Hooks before and after commands, inherited by the commands below.
 //!
 //! ```
 //! use rhumb_cli::command::{Action, Command, Phases, steps};
@@ -13,29 +13,29 @@
 
 use super::{Action, Command};
 
-/// What a command does around its action, and around that of all commands below it.
+/// Hooks of a command around its action and those of all commands below it.
 ///
 /// Of the commands that were called, from the first to the last, the last one that has something for all counts: a
 /// command with a `before_all` of its own does not do that of those above it. In order: `before_all`, `before`, the
 /// action, `after`, `after_all`; what fails ends it there.
 #[derive(Clone, Copy)]
 pub struct Phases {
-    /// Before it and before every command below it.
+    /// Runs before the command and all commands below it.
     pub before_all: Option<Action>,
-    /// Before its own action.
+    /// Runs before the command's own action.
     pub before: Option<Action>,
-    /// After its own action, unless that failed.
+    /// Runs after the command's own action, unless it failed.
     pub after: Option<Action>,
-    /// After it and after every command below it, unless something failed.
+    /// Runs after the command and all commands below it, unless something failed.
     pub after_all: Option<Action>,
 }
 
 impl Phases {
-    /// Nothing around the action.
+    /// No hooks.
     pub const NONE: Phases = Phases { before_all: None, before: None, after: None, after_all: None };
 }
 
-/// What is to be done when the last of some commands is called, which stand below one another, in order.
+/// Returns the actions for a command and its parents, in order.
 pub fn steps(called: &[&'static Command]) -> Vec<Action> {
     let Some(command) = called.last() else { return Vec::new() };
     let nearest =
@@ -99,7 +99,7 @@ mod tests {
         ..Command::EMPTY
     };
 
-    /// What a command line writes, and what it comes to.
+    /// Returns what a command line writes, and what it comes to.
     fn run(line: &str) -> (Vec<String>, Outcome) {
         let args: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let Parsed { commands, path, flags, args, dash, .. } = parse(&ROOT, &[], "tool", &args).unwrap();

@@ -1,12 +1,12 @@
-//! What a mistyped word may have meant.
+//! Suggestions for mistyped words.
 
 use super::Command;
 
-/// How many letters may differ.
+/// Maximum edit distance.
 const NEAR: usize = 2;
 
-/// The commands below one that a word may have meant: those that differ in few letters, those that it begins, and
-/// those that say they are meant by it.
+/// Returns the commands below one that a word may have meant: those that differ in few letters, those that it begins,
+/// and those that say they are meant by it.
 pub fn suggestions(command: &Command, word: &str) -> Vec<&'static str> {
     let word = word.to_lowercase();
     let mut children: Vec<_> = command.children().filter(|child| !child.hidden).collect();
@@ -19,8 +19,8 @@ pub fn suggestions(command: &Command, word: &str) -> Vec<&'static str> {
     children.into_iter().filter(is_meant).map(|child| child.name).collect()
 }
 
-/// The nearest of some names, if one is near; else the shortest that begins with the word. Short words must have more
-/// in common than not.
+/// Returns the nearest of some names, if one is near; else the shortest that begins with the word. Short words must
+/// have more in common than not.
 pub(super) fn nearest<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> Option<&'a str> {
     let word = word.to_lowercase();
     let names: Vec<&str> = names.into_iter().collect();
@@ -33,7 +33,7 @@ pub(super) fn nearest<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) 
     near.map(|(_, name)| name).or_else(|| begun.min_by_key(|name| name.len()))
 }
 
-/// How many letters must be put in, taken out or changed to get from one word to the other.
+/// Returns the edit distance of two words.
 fn distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

@@ -1,11 +1,11 @@
-//! The flags of a call and their values.
+//! Flag values of a call.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Flag, Kind};
 
-/// The flags that a command has, with the values they were given or have by default.
+/// Flags of a command with their given or default values.
 ///
 /// Asking for a flag that the command doesn't have is a mistake in the program: it counts as not given.
 #[derive(Clone, Debug, Default)]
@@ -19,17 +19,17 @@ impl Flags {
         Flags { known, given: BTreeMap::new() }
     }
 
-    /// The flags that can be given.
+    /// Returns the flags that can be given.
     pub fn known(&self) -> &[&'static Flag] {
         &self.known
     }
 
-    /// A flag by its name.
+    /// Returns a flag by its name.
     pub fn find(&self, name: &str) -> Option<&'static Flag> {
         self.known.iter().copied().find(|flag| flag.is_called(name))
     }
 
-    /// A flag by its letter.
+    /// Returns a flag by its letter.
     pub fn find_short(&self, letter: char) -> Option<&'static Flag> {
         self.known.iter().copied().find(|flag| flag.short == Some(letter))
     }
@@ -52,8 +52,7 @@ impl Flags {
         Ok(())
     }
 
-    /// Only these flags, with the values they were given. A flag of the same name that a command has for itself is
-    /// another one.
+    /// Restricts the values to these flags. A command's own flag of the same name is not included.
     pub fn only(&self, flags: &'static [Flag]) -> Flags {
         let mut only = Flags::new(flags.iter().collect());
         for flag in flags {
@@ -79,17 +78,17 @@ impl Flags {
         })
     }
 
-    /// Whether a flag was given.
+    /// Reports whether a flag was given.
     pub fn is_given(&self, name: &str) -> bool {
         self.given.contains_key(name)
     }
 
-    /// The names of the flags that were given.
+    /// Returns the names of the flags that were given.
     pub fn given(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.given.keys().copied()
     }
 
-    /// The value of a flag as text; several are joined by commas.
+    /// Returns the value of a flag as text; several are joined by commas.
     pub fn text(&self, name: &str) -> &str {
         match self.given.get(name) {
             Some(values) => values.last().map_or("", String::as_str),
@@ -97,42 +96,42 @@ impl Flags {
         }
     }
 
-    /// All values that a flag was given.
+    /// Returns all values given for a flag.
     pub fn given_values(&self, name: &str) -> Option<&[String]> {
         self.given.get(name).map(Vec::as_slice)
     }
 
-    /// The value of a flag if it was given.
+    /// Returns the value of a flag if it was given.
     pub fn given_text(&self, name: &str) -> Option<&str> {
         self.given.get(name).and_then(|values| values.last()).map(String::as_str)
     }
 
-    /// Whether a flag is on.
+    /// Reports whether a flag is on.
     pub fn bool(&self, name: &str) -> bool {
         parse_bool(self.text(name)).unwrap_or(false)
     }
 
-    /// A number.
+    /// Returns a number.
     pub fn int(&self, name: &str) -> i64 {
         parse_int(self.text(name)).unwrap_or(0)
     }
 
-    /// A number with a fraction.
+    /// Returns a number with a fraction.
     pub fn float(&self, name: &str) -> f64 {
         self.text(name).parse().unwrap_or(0.0)
     }
 
-    /// A duration; a negative one counts as none.
+    /// Returns a duration; a negative one counts as none.
     pub fn duration(&self, name: &str) -> Duration {
         u64::try_from(self.nanoseconds(name)).map_or(Duration::ZERO, Duration::from_nanos)
     }
 
-    /// A duration in nanoseconds, which may be negative.
+    /// Returns a duration in nanoseconds, which may be negative.
     pub fn nanoseconds(&self, name: &str) -> i64 {
         rhumb_meta::Duration::parse(self.text(name)).map_or(0, rhumb_meta::Duration::nanoseconds)
     }
 
-    /// All values of a flag that takes several.
+    /// Returns all values of a list flag.
     pub fn list(&self, name: &str) -> Vec<String> {
         match self.given.get(name) {
             Some(values) => values.clone(),
@@ -143,7 +142,7 @@ impl Flags {
         }
     }
 
-    /// The keys and values of a flag that takes several; the last one of a key counts.
+    /// Returns the keys and values of a flag that takes several; the last one of a key counts.
     pub fn pairs(&self, name: &str) -> BTreeMap<String, String> {
         let list = self.list(name);
         let pairs = list.iter().filter_map(|pair| pair.split_once('='));
@@ -200,7 +199,7 @@ fn syntax(function: &str, value: &str) -> String {
     format!("strconv.{function}: parsing {value:?}: invalid syntax")
 }
 
-/// The words that Go takes for a truth value.
+/// Returns the words that Go takes for a truth value.
 pub(super) fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "TRUE" | "true" | "True" => Some(true),
@@ -209,7 +208,7 @@ pub(super) fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// A number in any base that Go reads: `10`, `0x1f`, `0o17`, `0b1`, `017`.
+/// Returns a number in any base that Go reads: `10`, `0x1f`, `0o17`, `0b1`, `017`.
 fn parse_int(text: &str) -> Result<i64, NumberError> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -231,7 +230,7 @@ fn parse_int(text: &str) -> Result<i64, NumberError> {
     i64::from_str_radix(&signed, radix).map_err(|_| NumberError::Range)
 }
 
-/// The parts of a list, as a line of comma-separated values: quotes keep commas.
+/// Returns the parts of a list, as a line of comma-separated values: quotes keep commas.
 fn split(value: &str) -> Result<Vec<String>, String> {
     if value.is_empty() {
         return Ok(Vec::new());

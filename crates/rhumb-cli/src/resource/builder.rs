@@ -1,4 +1,4 @@
-//! The builder: what the command line says, turned into a stream of infos.
+//! `Builder`: turns arguments and flags into a stream of infos.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -16,7 +16,7 @@ use super::{FileOptions, Info, Infos, Origin, Step, files};
 use crate::validation::Validator;
 use crate::{Factory, Failure, Streams};
 
-/// What is said when nothing is named at all.
+/// Error if no object is named.
 const NOTHING_NAMED: &str = "You must provide one or more resources by argument or filename.
 Example resource specifications include:
    '-f rsrc.yaml'
@@ -24,7 +24,7 @@ Example resource specifications include:
    '<resource> <name>'
    '<resource>'";
 
-/// Gathers what a command line says about objects. Mistakes are kept until [`Builder::build`].
+/// Builder of [`Infos`]. Errors are returned by [`Builder::build`].
 pub struct Builder {
     factory: Factory,
     failures: Vec<Failure>,
@@ -96,7 +96,7 @@ impl Builder {
         }
     }
 
-    /// No server is asked: only files count, and mappings are guessed.
+    /// Disables the server: only files are read, and mappings are guessed.
     pub fn local(mut self, local: bool) -> Self {
         self.local |= local;
         self
@@ -108,13 +108,13 @@ impl Builder {
         self
     }
 
-    /// The name that messages give the program.
+    /// Sets the name that messages give the program.
     pub fn program(mut self, program: &str) -> Self {
         program.clone_into(&mut self.program);
         self
     }
 
-    /// The namespace to work in.
+    /// Sets the namespace to work in.
     pub fn namespace(mut self, namespace: &str) -> Self {
         namespace.clone_into(&mut self.namespace);
         self
@@ -132,7 +132,7 @@ impl Builder {
         self
     }
 
-    /// All namespaces at once.
+    /// Selects all namespaces.
     pub fn all_namespaces(mut self, all: bool) -> Self {
         if all {
             self.namespace.clear();
@@ -201,7 +201,7 @@ impl Builder {
         }
     }
 
-    /// A stream with the name that messages give it.
+    /// Adds a stream, with its name in messages.
     pub fn stream(mut self, stream: Box<dyn Read>, name: &str) -> Self {
         self.reads_stream = true;
         self.paths.push_back(Source::Stream(stream, name.to_owned()));
@@ -215,7 +215,7 @@ impl Builder {
         self
     }
 
-    /// Only objects with these labels.
+    /// Sets the label selector.
     pub fn label_selector(mut self, selector: &str) -> Self {
         let selector = selector.trim();
         if selector.is_empty() {
@@ -231,7 +231,7 @@ impl Builder {
         self
     }
 
-    /// Only objects with these fields.
+    /// Sets the field selector.
     pub fn field_selector(mut self, selector: &str) -> Self {
         let selector = selector.trim();
         if selector.is_empty() {
@@ -247,7 +247,7 @@ impl Builder {
         self
     }
 
-    /// All objects of the types that are named.
+    /// Selects all objects of the named types.
     pub fn select_all(mut self, all: bool) -> Self {
         if all && (self.labels.is_some() || self.fields.is_some()) {
             self.failures.push("setting 'all' parameter but found a non empty selector. ".into());
@@ -257,25 +257,25 @@ impl Builder {
         self
     }
 
-    /// How many objects of a list to fetch at once; 0 is all.
+    /// Sets the page size of lists; 0 disables pages.
     pub fn chunks_of(mut self, limit: i64) -> Self {
         self.limit = limit;
         self
     }
 
-    /// A subresource instead of the object.
+    /// Selects a subresource instead of the object.
     pub fn subresource(mut self, subresource: &str) -> Self {
         subresource.clone_into(&mut self.subresource);
         self
     }
 
-    /// Another form than the object itself: tables, metadata alone.
+    /// Sets the `Accept` header, for tables or metadata only.
     pub fn accept(mut self, accept: Option<String>) -> Self {
         self.accept = accept;
         self
     }
 
-    /// What else to ask with.
+    /// Adds a query parameter.
     pub fn param(mut self, key: &'static str, value: &str) -> Self {
         self.params.push((key, value.to_owned()));
         self
@@ -318,7 +318,7 @@ impl Builder {
         self
     }
 
-    /// Names of one type, or `TYPE/NAME`.
+    /// Adds names of one type, or `TYPE/NAME` arguments.
     pub fn names_of(mut self, default_type: &str, names: &[String]) -> Self {
         for name in names {
             if name.contains('/') {
@@ -356,13 +356,13 @@ impl Builder {
         self
     }
 
-    /// Whether objects that were only named are fetched (they are).
+    /// Reports whether objects that were only named are fetched (they are).
     pub fn require_object(mut self, require: bool) -> Self {
         self.require_object = require;
         self
     }
 
-    /// Only one type may be named.
+    /// Allows only one type.
     pub fn single_type(mut self) -> Self {
         self.single_type = true;
         self
@@ -381,7 +381,7 @@ impl Builder {
         self
     }
 
-    /// The infos.
+    /// Returns the infos.
     ///
     /// # Errors
     /// What the command line says makes no sense, or a type is not there.

@@ -1,4 +1,4 @@
-//! A stream of YAML or JSON documents, read one at a time.
+//! Streams of YAML or JSON documents, read one at a time.
 //!
 //! Only the document at hand is held. Where a YAML document ends is decided by lines, as Kubernetes does; where a JSON
 //! value ends, by its brackets.
@@ -9,10 +9,10 @@ use std::io::{self, BufRead, BufReader, Read};
 use rhumb_codec::yaml;
 use rhumb_schema::text::Scanner;
 
-/// How large one document may be.
+/// Maximum size of a document.
 const MAX_DOCUMENT: usize = 1 << 30;
 
-/// The mark that a file of UTF-8 may begin with.
+/// UTF-8 byte order mark.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// One document as JSON text.
@@ -26,10 +26,10 @@ pub struct RawDocument {
     pub line: usize,
 }
 
-/// Why a stream can't be read on.
+/// Error of reading a stream.
 #[derive(Debug)]
 pub struct DocumentError {
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
     /// Which document of several it is in, counted from one; `None` for the only one.
     pub number: Option<usize>,
@@ -67,7 +67,7 @@ impl<R: Read> DocumentReader<R> {
         DocumentReader { reader, line: 1, number: 0, is_several: false, ended: false }
     }
 
-    /// The next document, as JSON; `None` at the end.
+    /// Returns the next document, as JSON; `None` at the end.
     ///
     /// # Errors
     /// The stream can't be read, or is neither YAML nor JSON.
@@ -104,7 +104,7 @@ impl<R: Read> DocumentReader<R> {
         }
     }
 
-    /// The first byte that is no white space, which stays; lines before it are counted.
+    /// Returns the first byte that is no white space, which stays; lines before it are counted.
     fn first_byte(&mut self) -> Result<Option<u8>, DocumentError> {
         loop {
             let filled = self.reader.fill_buf();
@@ -229,7 +229,7 @@ impl<R: Read> DocumentReader<R> {
         DocumentError { problem, number: self.place(), line }
     }
 
-    /// Which of several documents is at hand.
+    /// Returns which of several documents is at hand.
     fn place(&self) -> Option<usize> {
         self.is_several.then_some(self.number)
     }
@@ -239,7 +239,8 @@ fn has_text(bytes: &[u8]) -> bool {
     !bytes.trim_ascii().is_empty()
 }
 
-/// YAML may have braces, too, and then its keys need no quotes, and a comma may stand last: `{kind: Pod,}`.
+/// Converts text to JSON, also YAML in braces, whose keys need no quotes and which may have a trailing comma: `{kind:
+/// Pod,}`.
 fn as_json(text: Vec<u8>) -> Vec<u8> {
     if Scanner::new(&text).skip().is_ok() {
         return text;

@@ -1,4 +1,4 @@
-//! Files and directories that a command line names.
+//! Files and directories of a command line.
 
 use std::fs;
 use std::io::Write;
@@ -10,10 +10,10 @@ use rhumb_scheme::Unstructured;
 use super::Origin;
 use crate::Failure;
 
-/// The endings that files with objects have.
+/// File name extensions of files with objects.
 pub const FILE_EXTENSIONS: &[&str] = &["json", "yaml", "yml"];
 
-/// What `-f`, `-k` and `-R` say.
+/// Values of `-f`, `-k` and `-R`.
 #[derive(Clone, Debug, Default)]
 pub struct FileOptions {
     /// Files, directories, URLs, patterns; `-` is standard input.
@@ -25,7 +25,7 @@ pub struct FileOptions {
 }
 
 impl FileOptions {
-    /// Whether nothing is named.
+    /// Reports whether nothing is named.
     pub fn is_empty(&self) -> bool {
         self.filenames.is_empty() && self.kustomize.is_empty()
     }
@@ -52,7 +52,7 @@ impl FileOptions {
     }
 }
 
-/// The objects that a kustomization comes to, and what is to be said about it.
+/// Returns the objects that a kustomization comes to, and what is to be said about it.
 pub(super) fn kustomize(root: &Path, err: &mut dyn Write) -> Result<Vec<(Unstructured, Origin)>, Failure> {
     let options = Options { reorder: Reorder::None, ..Options::default() };
     let built = rhumb_kustomize::build(&Disk, root, &options).map_err(|error| {
@@ -78,7 +78,7 @@ fn notices(notices: &[Notice], err: &mut dyn Write) {
     }
 }
 
-/// The files that names mean, `-` left as it is: directories are taken apart, patterns followed.
+/// Returns the files that names mean, `-` left as it is: directories are taken apart, patterns followed.
 ///
 /// # Errors
 /// A name means nothing, or can't be read.
@@ -98,7 +98,7 @@ pub fn expand_files(options: &FileOptions) -> Result<Vec<String>, Failure> {
     Ok(files)
 }
 
-/// The paths that a name means: itself, or what matches it as a pattern.
+/// Returns the paths that a name means: itself, or what matches it as a pattern.
 pub(super) fn expand(name: &str) -> Result<Vec<String>, Failure> {
     if fs::symlink_metadata(name).is_ok() || fs::metadata(name).is_ok() {
         return Ok(vec![name.to_owned()]);
@@ -113,7 +113,7 @@ pub(super) fn expand(name: &str) -> Result<Vec<String>, Failure> {
     }
 }
 
-/// The files at a path: itself, or those with the right ending in a directory, in the order of their names.
+/// Collects the files at a path: itself, or those of a directory with matching extensions, ordered by name.
 pub(super) fn walk(path: &Path, recursive: bool, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let unreadable = |error: std::io::Error| {
         Failure::message(format!("the path {:?} cannot be accessed: {error}", path.display().to_string()))
@@ -144,7 +144,7 @@ pub(super) fn walk(path: &Path, recursive: bool, found: &mut Vec<PathBuf>) -> Re
     Ok(())
 }
 
-/// The paths that match a pattern with `*`, `?` and `[a-z]` in any of its parts, in order.
+/// Returns the paths that match a pattern with `*`, `?` and `[a-z]` in any of its parts, in order.
 fn matching(pattern: &str) -> Vec<String> {
     let (mut found, parts) = match pattern.strip_prefix('/') {
         Some(rest) => (vec!["/".to_owned()], rest),
@@ -182,7 +182,7 @@ fn matching(pattern: &str) -> Vec<String> {
     found
 }
 
-/// Whether a name matches a pattern.
+/// Reports whether a name matches a pattern.
 fn matches(pattern: &[char], name: &[char]) -> bool {
     match (pattern, name) {
         ([], []) => true,

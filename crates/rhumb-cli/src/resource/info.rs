@@ -1,4 +1,4 @@
-//! One object on its way through a command.
+//! `Info`: an object on its way through a command.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::Failure;
 
-/// Where an object came from.
+/// Source of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The file, URL or `STDIN`; empty for the server.
@@ -34,13 +34,13 @@ impl fmt::Display for Origin {
 /// An object, or the name of one.
 #[derive(Clone)]
 pub struct Info {
-    /// Its kind and resource. Without a server (`--local`) it is guessed from the kind.
+    /// Mapping of its kind; guessed from the kind without a server (`--local`).
     pub mapping: RestMapping,
-    /// Its namespace; empty for objects that have none.
+    /// Namespace; empty for cluster-scoped objects.
     pub namespace: String,
-    /// Its name; empty for a list.
+    /// Name; empty for a list.
     pub name: String,
-    /// Where it came from.
+    /// Source.
     pub origin: Origin,
     /// The object, or a list of them, or a table; `None` if it was only named.
     pub object: Option<Unstructured>,
@@ -48,21 +48,21 @@ pub struct Info {
     pub resource_version: String,
     /// The subresource that is meant instead of the object.
     pub subresource: String,
-    /// What it is reached through; `None` without a server.
+    /// Client of the object's server; `None` without a server.
     pub client: Option<Client>,
-    /// What to ask for instead of the object itself: `application/json;as=Table;…`.
+    /// `Accept` header if the object itself is not wanted: `application/json;as=Table;…`.
     pub accept: Option<String>,
-    /// What else to ask with: `includeObject=Object`.
+    /// Further query parameters: `includeObject=Object`.
     pub params: Vec<(&'static str, String)>,
 }
 
 impl Info {
-    /// Whether objects of its kind have a namespace.
+    /// Reports whether objects of its kind have a namespace.
     pub fn is_namespaced(&self) -> bool {
         self.mapping.scope == Scope::Namespaced
     }
 
-    /// Its resource with its group, and its name, as messages name it: `deployments.apps "web"` needs both.
+    /// Formats resource, group and name for messages such as `deployments.apps "web"`.
     pub fn object_name(&self) -> String {
         // Without a server nobody knows what the resource is called; the kind stands for it.
         match self.client {
@@ -71,7 +71,7 @@ impl Info {
         }
     }
 
-    /// The client.
+    /// Returns the client.
     ///
     /// # Errors
     /// There is no server.
@@ -79,7 +79,7 @@ impl Info {
         self.client.as_ref().ok_or_else(|| Failure::message("local operation only"))
     }
 
-    /// The client of its resource, in its namespace.
+    /// Returns the client of its resource, in its namespace.
     ///
     /// # Errors
     /// There is no server.
@@ -91,7 +91,7 @@ impl Info {
         })
     }
 
-    /// A request about its resource, in its namespace.
+    /// Returns a request about its resource, in its namespace.
     ///
     /// # Errors
     /// There is no server.
@@ -159,7 +159,7 @@ impl Info {
         self.object = Some(object);
     }
 
-    /// The object.
+    /// Returns the object.
     ///
     /// # Errors
     /// It was not fetched.
@@ -169,7 +169,7 @@ impl Info {
             .ok_or_else(|| Failure::message(format!("{} was not fetched", self.object_name())))
     }
 
-    /// The object, to change it.
+    /// Returns the object, to change it.
     ///
     /// # Errors
     /// It was not fetched.
@@ -209,7 +209,7 @@ impl fmt::Debug for Info {
     }
 }
 
-/// Whether an object is a list of others: it has `items`.
+/// Reports whether an object is a list of others: it has `items`.
 pub(crate) fn is_list(object: &Unstructured) -> bool {
     object.get(&["items"]).is_some_and(Value::is_array)
 }

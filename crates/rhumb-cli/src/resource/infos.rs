@@ -1,4 +1,4 @@
-//! The objects that a command line names, and what is done with all of them.
+//! `Infos`: the objects of a command line, and operations on all of them.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use super::info::is_list;
 use super::visit::Visit;
 use crate::Failure;
 
-/// Several infos as one object: the only one if one was meant by its name, a list that is alone, else a `v1` List of
-/// all. That has the revision which all of them have, if they have the same.
+/// Returns several infos as one object: the only one if one was meant by its name, a list that is alone, else a `v1`
+/// List of all. That has the revision which all of them have, if they have the same.
 pub fn as_object(infos: &[Info], is_single_item: bool) -> Unstructured {
     let mut found = infos.iter().filter_map(|info| info.object.as_ref().map(|object| (info, object)));
     if let (Some((_, only)), None) = (found.next(), found.next())
@@ -36,7 +36,7 @@ pub fn as_object(infos: &[Info], is_single_item: bool) -> Unstructured {
     list
 }
 
-/// The objects that a command line names.
+/// The objects of a command line.
 pub struct Infos {
     pub(super) inner: Box<dyn Visit>,
     pub(super) sources: usize,
@@ -47,22 +47,22 @@ pub struct Infos {
 }
 
 impl Infos {
-    /// Whether the words mean one object, and not a list that may have one.
+    /// Reports whether the words mean one object, and not a list that may have one.
     pub fn is_single_item(&self) -> bool {
         self.is_single
     }
 
-    /// Whether each info is one object by its name or file, and not what a selector found.
+    /// Reports whether each info is one object by its name or file, and not what a selector found.
     pub fn targets_single_items(&self) -> bool {
         self.targets_single
     }
 
-    /// How many files, names or resources they come from.
+    /// Returns the number of files, names or resources that they come from.
     pub fn sources(&self) -> usize {
         self.sources
     }
 
-    /// The next one. After a failure there is no more, unless the builder was told to go on.
+    /// Returns the next one. After a failure there is no more, unless the builder was told to go on.
     pub async fn next(&mut self) -> Option<Result<Info, Failure>> {
         if self.failed && !self.continues {
             return None;
@@ -72,8 +72,7 @@ impl Infos {
         next
     }
 
-    /// What went wrong, all of it. What can't be read at all comes last and is told without being called an error,
-    /// as kubectl does it.
+    /// Combines errors. Unreadable input comes last and without the word error, as in kubectl.
     pub fn all(failures: Vec<Failure>) -> Option<Failure> {
         let (unread, mut failures): (Vec<_>, Vec<_>) =
             failures.into_iter().partition(|failure| matches!(failure, Failure::Many(_)));
@@ -140,7 +139,7 @@ impl Infos {
         Ok(())
     }
 
-    /// All of them.
+    /// Collects all infos.
     ///
     /// # Errors
     /// What went wrong, if the builder was not told to go on.
@@ -152,7 +151,7 @@ impl Infos {
         Ok(infos)
     }
 
-    /// All of them as one object, as [`as_object`] makes it.
+    /// Merges all infos into one object with [`as_object`].
     ///
     /// # Errors
     /// What went wrong, if the builder was not told to go on.
@@ -161,7 +160,7 @@ impl Infos {
         Ok(as_object(&self.collect().await?, is_single))
     }
 
-    /// All that could be had, and what went wrong with the others.
+    /// Collects all infos that are available, and the errors of the others.
     pub async fn gather(mut self) -> (Vec<Info>, Vec<Failure>) {
         let (mut infos, mut failures) = (Vec::new(), Vec::new());
         while let Some(info) = self.next().await {
@@ -173,7 +172,7 @@ impl Infos {
         (infos, failures)
     }
 
-    /// The next of them, at most so many, and what went wrong with others; no more come if they are fewer.
+    /// Returns the next of them, at most so many, and what went wrong with others; no more come if they are fewer.
     pub async fn gather_some(&mut self, most: usize) -> (Vec<Info>, Vec<Failure>) {
         let (mut infos, mut failures) = (Vec::new(), Vec::new());
         while infos.len() < most
@@ -187,7 +186,7 @@ impl Infos {
         (infos, failures)
     }
 
-    /// All that could be had, and what went wrong with the others as one failure; some of it is no failure.
+    /// Collects all infos that are available, and the errors of the others as one; some errors are ignored.
     pub async fn gather_ignoring(self, ignored: impl Fn(&Failure) -> bool) -> (Vec<Info>, Option<Failure>) {
         let (infos, mut failures) = self.gather().await;
         failures.retain(|failure| !ignored(failure));
@@ -206,7 +205,7 @@ mod tests {
     use super::*;
     use crate::resource::{Decorated, Next, Origin, Step};
 
-    /// Infos without a server, one after the other.
+    /// Infos without a server.
     struct Named(usize);
 
     impl Visit for Named {

@@ -1,4 +1,4 @@
-//! From words, files and selectors to objects.
+//! Resolution of arguments, files and selectors to objects.
 //!
 //! A [`Builder`] is told what the command line says and gives [`Infos`]: a stream of [`Info`]s, each a name with its
 //! mapping and perhaps its object. What happens to them on the way is composed of visitors: lists are taken apart,

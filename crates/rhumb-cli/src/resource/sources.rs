@@ -1,4 +1,4 @@
-//! Where infos come from: files, standard input, URLs, kustomizations, names, selectors.
+//! Sources of infos: files, standard input, URLs, kustomizations, names, selectors.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -22,7 +22,7 @@ use super::{Info, Origin};
 use crate::Failure;
 use crate::validation::Validator;
 
-/// Finds the mapping of objects, or guesses it where there is no server.
+/// Maps objects to resources, or guesses the mapping without a server.
 #[derive(Clone)]
 pub(super) struct Locator {
     /// The server's mapper and a client; `None` with `--local`.
@@ -30,7 +30,7 @@ pub(super) struct Locator {
 }
 
 impl Locator {
-    /// The info of an object.
+    /// Returns the info of an object.
     pub(super) async fn locate(&self, object: Unstructured, origin: &Origin) -> Result<Info, Failure> {
         let kind = kind_of(&object);
         let text = |field: &str| {
@@ -59,7 +59,7 @@ impl Locator {
     }
 }
 
-/// What can be known of a kind without a server.
+/// Guesses the mapping of a kind without a server.
 fn guess(kind: &GroupVersionKind, namespace: &str) -> RestMapping {
     let guessed = rhumb_scheme::mapper::guess_resource(kind);
     let scope = if namespace.is_empty() { Scope::Cluster } else { Scope::Namespaced };
@@ -78,7 +78,7 @@ fn unmapped(error: MapperError, name: &str, namespace: &str, origin: &Origin) ->
     }
 }
 
-/// One place that infos come from.
+/// A source of infos.
 pub(super) enum Source {
     /// A file.
     File(PathBuf),
@@ -88,15 +88,15 @@ pub(super) enum Source {
     Url(String),
     /// Objects that were made before, each with where it came from.
     Objects(VecDeque<(Unstructured, Origin)>),
-    /// Nothing that could be read.
+    /// A source that could not be read.
     Failed(Failure),
     /// A name.
     Named(Box<Info>),
-    /// All objects of a resource that selectors choose, in pages.
+    /// Objects of a resource by selectors, in pages.
     Selected(Box<Selected>),
 }
 
-/// A resource and what to choose of it.
+/// A resource with selectors.
 pub(super) struct Selected {
     /// An info without a name.
     pub(super) info: Info,
@@ -104,20 +104,20 @@ pub(super) struct Selected {
     pub(super) labels: String,
     /// The fields to have.
     pub(super) fields: String,
-    /// How many objects to fetch at once; none is all.
+    /// Page size; all objects if none.
     pub(super) limit: i64,
-    /// Where to go on.
+    /// Continue token.
     pub(super) token: Option<String>,
 }
 
-/// Gives what the sources have, one after the other.
+/// Reads sources one after the other.
 pub(super) struct Sources {
     /// Whether what goes wrong here is gathered apart from what goes wrong later.
     pub(super) gathers: bool,
     pub(super) locator: Locator,
     pub(super) waiting: VecDeque<Source>,
     pub(super) open: Option<(DocumentReader<Box<dyn Read>>, String)>,
-    /// What checks documents before they are read.
+    /// Validates documents before they are decoded.
     pub(super) validator: Option<Validator>,
 }
 
@@ -268,7 +268,7 @@ impl Selected {
         Ok(info)
     }
 
-    /// A selector that is wrong, or a resource that is gone, is told with what was asked for.
+    /// Adds the request to errors about invalid selectors and missing resources.
     fn explain(&self, error: rhumb_client::Error) -> Failure {
         let is_ours = !error.is_resource_expired() && (error.is_bad_request() || error.is_not_found());
         match error {
@@ -302,7 +302,7 @@ fn is_nothing(json: &[u8]) -> bool {
     matches!(json.trim_ascii(), b"" | b"null")
 }
 
-/// What stands at an address, tried three times.
+/// Fetches a URL with three attempts.
 async fn fetch(url: &str) -> Result<Vec<u8>, Failure> {
     let unusable =
         |error: String| Failure::message(format!("the URL passed to filename {url:?} is not valid: {error}"));

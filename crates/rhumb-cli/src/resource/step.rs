@@ -1,4 +1,4 @@
-//! What is done to infos on their way.
+//! Steps that change or filter infos.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -10,14 +10,14 @@ use super::Info;
 use super::info::is_list;
 use crate::Failure;
 
-/// One thing that is done to each info.
+/// A step applied to each info.
 #[derive(Clone)]
 pub enum Step {
     /// Asks for another form than the object itself, with some parameters.
     Ask(Option<String>, Vec<(&'static str, String)>),
     /// Gives those without a namespace this one.
     SetNamespace(String),
-    /// The same, and refuses those with another.
+    /// Sets the namespace and refuses infos with another.
     RequireNamespace(String),
     /// Takes the namespace from what has none.
     FilterNamespace,
@@ -27,14 +27,14 @@ pub enum Step {
     RetrieveLazily,
     /// Leaves out objects that a selector doesn't choose.
     Select(Selector),
-    /// Whatever a function does: [`Step::filter`], [`Step::decorate`].
+    /// A custom function: [`Step::filter`], [`Step::decorate`].
     Do(Decoration),
 }
 
-/// A function for infos. `false` leaves an info out.
+/// Custom function of infos. `false` drops the info.
 type Decoration = Rc<dyn for<'a> Fn(&'a mut Info) -> Decorating<'a>>;
 
-/// What a function does with an info, while it does it.
+/// Future of a custom function.
 type Decorating<'a> = Pin<Box<dyn Future<Output = Result<bool, Failure>> + 'a>>;
 
 impl Step {

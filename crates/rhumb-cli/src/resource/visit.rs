@@ -1,4 +1,4 @@
-//! Visitors: streams of infos, composed.
+//! Visitors: composable streams of infos.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -12,16 +12,16 @@ use super::sources::Locator;
 use super::{Info, Step};
 use crate::Failure;
 
-/// The next info of a stream, some time.
+/// Future of the next info.
 pub type Next<'a> = Pin<Box<dyn Future<Output = Option<Result<Info, Failure>>> + 'a>>;
 
-/// A stream of infos. After a failure it goes on with what comes next, if there is anything.
+/// Stream of infos. It may continue after an error.
 pub trait Visit {
-    /// The next info.
+    /// Returns the next info.
     fn next(&mut self) -> Next<'_>;
 }
 
-/// Takes lists apart: each object in them is an info of its own.
+/// Replaces lists by their items.
 pub struct Flattened {
     inner: Box<dyn Visit>,
     locator: Locator,
@@ -68,7 +68,7 @@ impl Visit for Flattened {
     }
 }
 
-/// The objects in a list and in the lists in it. Each says its kind: the list's says it for those that don't.
+/// Returns the objects in a list and in the lists in it. Each says its kind: the list's says it for those that don't.
 fn items(info: &Info) -> Vec<Unstructured> {
     let mut objects = Vec::new();
     let mut lists: VecDeque<Unstructured> = info.object.iter().cloned().collect();
@@ -95,7 +95,7 @@ fn items(info: &Info) -> Vec<Unstructured> {
     objects
 }
 
-/// Does some steps to each info.
+/// Applies steps to each info.
 pub struct Decorated {
     inner: Box<dyn Visit>,
     steps: Vec<Step>,
@@ -131,7 +131,7 @@ impl Visit for Decorated {
     }
 }
 
-/// The kind that an object says it has.
+/// Returns the kind that an object says it has.
 pub(super) fn kind_of(object: &Unstructured) -> GroupVersionKind {
     let text = |field: &str| object.get(&[field]).and_then(Value::as_str).unwrap_or_default();
     let version = GroupVersion::parse(text("apiVersion")).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! The words of a command line that name types and objects.
+//! Arguments that name types and objects.
 
 use crate::Failure;
 
-/// The parts of a comma list, none twice.
+/// Returns the parts of a comma list, none twice.
 pub fn split_types(word: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for part in word.split(',') {
@@ -13,7 +13,7 @@ pub fn split_types(word: &str) -> Vec<String> {
     parts
 }
 
-/// `a,b x y` means each type with each name.
+/// Expands `a,b x y` to each type with each name.
 pub(super) fn multiply(words: &[String]) -> Vec<String> {
     let [first, names @ ..] = words else { return Vec::new() };
     let types = split_types(first);
@@ -23,7 +23,7 @@ pub(super) fn multiply(words: &[String]) -> Vec<String> {
     types.iter().flat_map(|word| names.iter().map(move |name| format!("{word}/{name}"))).collect()
 }
 
-/// The type and the name of `TYPE/NAME`.
+/// Returns the type and the name of `TYPE/NAME`.
 pub(super) fn split_pair(word: &str) -> Result<(String, String), Failure> {
     let mut parts = word.split('/');
     let (Some(kind), Some(name), None) = (parts.next(), parts.next(), parts.next()) else {

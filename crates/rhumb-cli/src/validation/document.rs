@@ -1,4 +1,4 @@
-//! What a server's OpenAPI document (v2) says of its kinds, and what of an object is otherwise.
+//! Validation of objects against a server's OpenAPI v2 document.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::kind_of;
 
-/// Where a document says which kinds a definition or a path is of.
+/// Extension with the kinds of a definition or path.
 pub(super) const KINDS: &str = "x-kubernetes-group-version-kind";
 
 /// An OpenAPI document.
@@ -32,8 +32,8 @@ impl Document {
         Ok(Document { tree, kinds })
     }
 
-    /// Whether patches of a kind take a parameter. A kind that the document doesn't have is taken to be a custom
-    /// resource, with which the server does as with namespaces.
+    /// Reports whether patches of a kind take a parameter. A kind that the document doesn't have is taken to be a
+    /// custom resource, with which the server does as with namespaces.
     pub(super) fn has_parameter(&self, kind: &GroupVersionKind, name: &str) -> bool {
         if *kind == list() {
             return false;
@@ -43,7 +43,7 @@ impl Document {
             .unwrap_or(false)
     }
 
-    /// The same, if there are patches of the kind.
+    /// Reports the same for patches of the kind.
     fn patch_has(&self, kind: &GroupVersionKind, name: &str) -> Option<bool> {
         let paths = self.tree.get("paths").and_then(Value::as_object)?;
         let mut patched = paths.values().filter(|path| {
@@ -61,8 +61,8 @@ impl Document {
         }))
     }
 
-    /// What of an object is otherwise than the document says; nothing of a kind that it doesn't have. Each item of a
-    /// `v1` List is an object of its own.
+    /// Returns the problems of an object. Kinds that the document lacks have none; items of a `v1` List are checked
+    /// one by one.
     pub(super) fn problems(&self, object: &Value) -> Vec<String> {
         let kind = kind_of(object);
         if kind == list() {
@@ -90,7 +90,7 @@ fn kind_in(kind: &Value) -> GroupVersionKind {
     GroupVersion::new(text("group"), text("version")).with_kind(text("kind"))
 }
 
-/// A walk through an object along its definition.
+/// Walk through an object along its definition.
 struct Check<'a> {
     document: &'a Document,
     problems: Vec<String>,
@@ -183,7 +183,7 @@ impl Check<'_> {
     }
 }
 
-/// The fields of an object by name.
+/// Returns the fields of an object by name.
 fn sorted(fields: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut sorted: Vec<_> = fields.iter().collect();
     sorted.sort_by_key(|(name, _)| *name);
@@ -194,7 +194,7 @@ fn unknown(kind: &str, path: &str) -> String {
     format!("unknown object type {kind:?} in {path}")
 }
 
-/// What a value is, in the words of OpenAPI.
+/// Returns a value's OpenAPI type.
 fn name_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "nil",

@@ -1,4 +1,4 @@
-//! Checking objects before they are sent.
+//! Validation of objects before they are sent.
 //!
 //! An object must say its kind and version. Whether it has only fields that its kind has is the server's affair,
 //! which is told what to do about others by `fieldValidation`. Servers before v1.25 don't know that: for them a
@@ -31,7 +31,7 @@ use crate::{Factory, Failure};
 
 use document::Document;
 
-/// What to do about fields that a kind doesn't have.
+/// Handling of unknown fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldValidation {
     /// Refuse the object.
@@ -44,7 +44,7 @@ pub enum FieldValidation {
 }
 
 impl FieldValidation {
-    /// What `--validate` says.
+    /// Parses `--validate`.
     ///
     /// # Errors
     /// The flag says something else.
@@ -59,7 +59,7 @@ impl FieldValidation {
         }
     }
 
-    /// What the server is told.
+    /// Returns the `fieldValidation` parameter.
     pub fn param(self) -> &'static str {
         match self {
             FieldValidation::Strict => "Strict",
@@ -69,7 +69,7 @@ impl FieldValidation {
     }
 }
 
-/// Who looks for fields that a kind doesn't have.
+/// Who checks for unknown fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldChecks {
     /// The server, as every server since v1.25 does; nothing is asked before.
@@ -79,7 +79,7 @@ pub enum FieldChecks {
     ByDocument,
 }
 
-/// Checks objects before they are sent. Clones share what the server said.
+/// Validates objects before they are sent. Clones share the server's document.
 #[derive(Clone)]
 pub struct Validator {
     factory: Factory,
@@ -127,7 +127,7 @@ impl Validator {
         }
     }
 
-    /// What the server says that its kinds are like; asked for once.
+    /// Returns the server's OpenAPI document, fetched once.
     async fn document(&self) -> Result<&Document, Failure> {
         if let Some(document) = self.document.get() {
             return Ok(document);
@@ -141,7 +141,7 @@ impl Validator {
     }
 }
 
-/// JSON as it is, and YAML as JSON.
+/// Converts YAML to JSON; JSON is returned as it is.
 fn to_json(object: &[u8]) -> Result<Vec<u8>, String> {
     if object.trim_ascii_start().first() == Some(&b'{') {
         return Ok(object.to_vec());
@@ -151,7 +151,7 @@ fn to_json(object: &[u8]) -> Result<Vec<u8>, String> {
     Ok(json)
 }
 
-/// Whether a document is an object that says its kind and version.
+/// Reports whether a document is an object that says its kind and version.
 ///
 /// # Errors
 /// What it lacks, as kubectl's validation says it.
@@ -177,7 +177,7 @@ pub fn check_object(document: &[u8]) -> Result<(), String> {
     listed(problems).map_or(Ok(()), Err)
 }
 
-/// Several problems as one, each once, as Go lists them.
+/// Returns several problems as one, each once, as Go lists them.
 fn listed(mut problems: Vec<String>) -> Option<String> {
     let mut seen = std::collections::BTreeSet::new();
     problems.retain(|problem| seen.insert(problem.clone()));
@@ -206,12 +206,12 @@ fn duplicate_keys(json: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// The text of a field of a JSON object.
+/// Returns the text of a field of a JSON object.
 fn field_of<'a>(json: &'a [u8], name: &str) -> Option<&'a [u8]> {
     entries(json).into_iter().find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
-/// The fields of a JSON object with the texts of their values; none of what is no object.
+/// Returns the fields of a JSON object with the texts of their values; none of what is no object.
 fn entries(json: &[u8]) -> Vec<(String, &[u8])> {
     let mut found = Vec::new();
     let mut scanner = Scanner::new(json);

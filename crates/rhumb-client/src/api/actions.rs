@@ -1,4 +1,4 @@
-//! Actions that some kinds have, in a form that is easier to call than the subresource behind each.
+//! Typed actions of some kinds, easier to call than the subresources behind them.
 
 use rhumb_api::authentication::v1::TokenRequest;
 use rhumb_api::certificates::v1::CertificateSigningRequest;
@@ -12,8 +12,7 @@ use crate::Error;
 use crate::rest::ByteStream;
 
 impl Api<Pod> {
-    /// The log of a pod's container, as it comes. With `follow` in the options the stream goes on with the
-    /// log.
+    /// Streams the log of a pod's container. With `follow` in the options the stream continues with the log.
     ///
     /// # Errors
     /// If there is no such pod or container, and whenever there is no answer.
@@ -21,7 +20,7 @@ impl Api<Pod> {
         self.subresource::<Pod>("log").stream(name, options).await
     }
 
-    /// Asks for a pod to be removed, which a disruption budget may refuse for now: too many requests.
+    /// Evicts a pod. A disruption budget may refuse it for now with "too many requests".
     ///
     /// # Errors
     /// If it is refused or there is no such pod, and whenever there is no answer.
@@ -36,7 +35,7 @@ impl Api<Pod> {
         Ok(())
     }
 
-    /// Gives a pod to a node. The binding has the name of the pod.
+    /// Binds a pod to a node. The binding has the name of the pod.
     ///
     /// # Errors
     /// If there is no such pod or it is on a node already, and whenever there is no answer.
@@ -46,7 +45,7 @@ impl Api<Pod> {
         Ok(())
     }
 
-    /// Adds ephemeral containers to a pod: those that the given one has in its spec.
+    /// Adds the ephemeral containers of the given pod to a pod.
     ///
     /// # Errors
     /// If anything else was changed or the pod in the meantime, and whenever there is no answer.
@@ -61,7 +60,7 @@ impl Api<Pod> {
             .await
     }
 
-    /// Changes what the containers of a running pod may use.
+    /// Changes the resources of a running pod's containers.
     ///
     /// # Errors
     /// If anything else was changed or the pod in the meantime, and whenever there is no answer.
@@ -78,7 +77,7 @@ impl Api<Pod> {
 }
 
 impl Api<ServiceAccount> {
-    /// Asks for a token of a service account.
+    /// Requests a token of a service account.
     ///
     /// # Errors
     /// If there is no such account or the request breaks a rule, and whenever there is no answer.
@@ -94,7 +93,7 @@ impl Api<ServiceAccount> {
 }
 
 impl Api<Namespace> {
-    /// Replaces the finalizers of a namespace, without which it can't go.
+    /// Replaces the finalizers of a namespace, which it needs to be deleted.
     ///
     /// # Errors
     /// If it was changed in the meantime, and whenever there is no answer.
@@ -105,7 +104,7 @@ impl Api<Namespace> {
 }
 
 impl Api<CertificateSigningRequest> {
-    /// Replaces the conditions of a request for a certificate: approves or denies it.
+    /// Replaces the conditions of a certificate request: approves or denies it.
     ///
     /// # Errors
     /// If it was changed in the meantime, and whenever there is no answer.

@@ -1,4 +1,4 @@
-//! Server-side apply: what is sent of an object.
+//! Server-side apply: encodes the applied configuration of an object.
 //!
 //! Whatever is sent becomes a field that the manager owns, so only what the caller said may be. In a tree
 //! that is all of it. In a typed object a field without an option around it can't tell "not said" from
@@ -41,7 +41,7 @@ pub(super) fn put_into(
     Patch::Apply(tree).put_into(request.options(&options))
 }
 
-/// The same for the object that has a name: who applies it need not say that twice.
+/// Encodes an object that has a name, so that the caller need not repeat it.
 pub(super) fn put_named_into(
     request: Request,
     object: &dyn Object,
@@ -68,7 +68,7 @@ fn name(tree: &mut Json, object: &dyn Object, named: Option<&(String, String)>) 
     }
 }
 
-/// The parts of a value that say something.
+/// Returns the parts of a value that say something.
 fn said(value: &dyn Value) -> Json {
     let mut tree = to_tree(value);
     prune(value.view(), &mut tree);
@@ -114,12 +114,12 @@ fn prune_fields(value: &dyn Struct, map: &mut Map<String, Json>) {
     }
 }
 
-/// Whether a struct is an object in JSON, with its fields in it.
+/// Reports whether a struct is an object in JSON, with its fields in it.
 fn is_plain(value: &dyn Struct) -> bool {
     !value.desc().is_transparent() && !value.desc().is_union()
 }
 
-/// Whether nothing in it says anything.
+/// Reports whether nothing in it says anything.
 fn is_blank(view: View<'_>) -> bool {
     match view {
         View::Struct(value) => {

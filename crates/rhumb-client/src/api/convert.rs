@@ -1,4 +1,4 @@
-//! Between trees and types.
+//! Conversion between `Unstructured` and typed objects.
 
 use rhumb_codec::CodecError;
 use rhumb_meta::Resource;
@@ -7,7 +7,7 @@ use rhumb_scheme::Unstructured;
 use super::Readable;
 use crate::Error;
 
-/// A tree as a type. What the type doesn't know is left out.
+/// Converts an `Unstructured` to a type. Unknown fields are dropped.
 ///
 /// ```
 /// use rhumb_api::core::v1::ConfigMap;
@@ -29,8 +29,8 @@ pub fn from_unstructured<K: Readable>(tree: &Unstructured) -> Result<K, Error> {
     Ok(object)
 }
 
-/// An object of a type as a tree, which says its version and kind even where the object doesn't: items of
-/// lists and objects made in a program mostly don't.
+/// Converts a typed object to an `Unstructured`, which always has its version and kind, even if the object has not, as
+/// most items of lists and objects made in programs.
 pub fn to_unstructured<K: Resource>(object: &K) -> Unstructured {
     let mut tree = Unstructured::from_object(object);
     if object.type_meta() == ("", "") {

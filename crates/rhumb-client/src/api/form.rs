@@ -1,4 +1,4 @@
-//! The forms that objects travel in: what is asked for, and what is sent.
+//! Content negotiation: the media types that objects are requested and sent in.
 
 use std::any::TypeId;
 
@@ -10,18 +10,17 @@ use crate::Error;
 use crate::config::ContentType;
 use crate::rest::{Client, PROTOBUF_OR_JSON, Request};
 
-/// What an object is asked for as, if only its metadata is wanted. A server that doesn't know the first two
-/// gives the whole object.
+/// `Accept` for metadata only. Servers that know neither of the first two send the whole object.
 const METADATA: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,\
                         application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
-/// The same for a list.
+/// `Accept` for lists of metadata only.
 const METADATA_LIST: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,\
      application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
-/// How the objects of a resource travel.
+/// Encoding of a resource's objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// As the client is set up, in JSON or protobuf.
+    /// The client's content type, JSON or protobuf.
     Negotiated,
     /// JSON, which is all that custom resources and trees have.
     Json,
@@ -30,12 +29,12 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The form of what stands below an object: a tree is JSON, whatever the object itself can be.
+    /// Returns the form of a subresource: `Unstructured` is JSON, whatever the object itself is.
     pub(super) fn below<T: 'static>(self) -> Self {
         if self == Form::Negotiated && !is_tree::<T>() { Form::Negotiated } else { Form::Json }
     }
 
-    /// Whether objects are sent in protobuf.
+    /// Reports whether objects are sent in protobuf.
     fn sends_protobuf(self, client: &Client) -> bool {
         self == Form::Negotiated && client.config().content_type == ContentType::Protobuf
     }
@@ -87,7 +86,7 @@ impl Form {
     }
 }
 
-/// Whether a type is that of trees, which say themselves what they are.
+/// Reports whether a type is that of trees, which say themselves what they are.
 pub(super) fn is_tree<K: 'static>() -> bool {
     TypeId::of::<K>() == TypeId::of::<Unstructured>()
 }

@@ -1,4 +1,4 @@
-//! Objects of one resource: everything that can be done with them.
+//! The API of one resource: all verbs on its objects.
 //!
 //! An [`Api`] is a [`Client`], the place of a resource and, mostly, a namespace. What its objects are read as
 //! is its type parameter: a Rust type (`client.resource::<Pod>()`), any object as a tree
@@ -62,12 +62,12 @@ pub use verbs::Answer;
 
 use form::Form;
 
-/// What a type must be for objects to be read as it: any object that can come into being empty.
+/// Types that objects can be decoded as.
 pub trait Readable: Object + Default + Clone {}
 
 impl<K: Object + Default + Clone> Readable for K {}
 
-/// The objects of one resource, in one namespace or everywhere, read as `K`.
+/// API of one resource, in one namespace or all, with objects of type `K`.
 ///
 /// It is cheap to clone and to make: it holds names and a handle of the client.
 ///
@@ -90,7 +90,7 @@ pub struct Api<K> {
     read_as: PhantomData<fn() -> K>,
 }
 
-/// The place of a resource, and how its objects travel.
+/// Path of a resource and the form of its objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     gvr: GroupVersionResource,
@@ -102,7 +102,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// The place that a type names, in a version that may be another than the one it names.
+    /// Returns the target of a type in a given version.
     pub(crate) fn of<K: Resource>(gvr: GroupVersionResource) -> Self {
         let form = if K::HAS_PROTOBUF { Form::Negotiated } else { Form::Json };
         Target { gvr, kind: Some(Cow::Borrowed(K::KIND)), scope: Some(K::SCOPE), form }
@@ -111,23 +111,23 @@ impl Target {
 
 /// The clients of resources.
 impl Client {
-    /// The resource that a type names, in all namespaces.
+    /// Returns the API of a type's resource, in all namespaces.
     pub fn resource<K: Resource + Readable>(&self) -> Api<K> {
         Api::new(self.clone(), Target::of::<K>(K::gvr()))
     }
 
-    /// The objects that a type names, at another place than the type does: a version of the group that has the same
-    /// type, say.
+    /// Returns the API of a type's objects at another resource, such as another version of the group with the same
+    /// type.
     pub fn resource_at<K: Resource + Readable>(&self, gvr: GroupVersionResource) -> Api<K> {
         Api::new(self.clone(), Target::of::<K>(gvr))
     }
 
-    /// The resource at a place, its objects as trees.
+    /// Returns the API of a resource with objects as `Unstructured`.
     pub fn dynamic(&self, gvr: &GroupVersionResource) -> Api<Unstructured> {
         Api::new(self.clone(), Target { gvr: gvr.clone(), kind: None, scope: None, form: Form::Json })
     }
 
-    /// The resource at a place, of its objects the metadata only.
+    /// Returns the API of a resource with the objects' metadata only.
     pub fn metadata(&self, gvr: &GroupVersionResource) -> Api<PartialObjectMetadata> {
         Api::new(self.clone(), Target { gvr: gvr.clone(), kind: None, scope: None, form: Form::Metadata })
     }
@@ -143,68 +143,67 @@ impl<K> Api<K> {
         Api { namespace: self.namespace.clone(), ..Api::new(self.client.clone(), target) }
     }
 
-    /// The objects of one namespace; of all if the name is empty.
+    /// Restricts the API to one namespace; an empty name means all.
     #[must_use]
     pub fn namespace(mut self, namespace: &str) -> Self {
         self.namespace = Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty());
         self
     }
 
-    /// The objects of the namespace that the client's configuration names.
+    /// Restricts the API to the default namespace of the client's configuration.
     #[must_use]
     pub fn default_namespace(self) -> Self {
         let namespace = self.client.default_namespace().to_owned();
         self.namespace(&namespace)
     }
 
-    /// The objects of all namespaces.
+    /// Extends the API to all namespaces.
     #[must_use]
     pub fn all_namespaces(self) -> Self {
         self.namespace("")
     }
 
-    /// The same objects as trees.
+    /// Returns the same API with objects as `Unstructured`.
     pub fn as_unstructured(&self) -> Api<Unstructured> {
         self.retarget(Form::Json)
     }
 
-    /// The same objects, of them the metadata only.
+    /// Returns the same API with the objects' metadata only.
     pub fn as_metadata(&self) -> Api<PartialObjectMetadata> {
         self.retarget(Form::Metadata)
     }
 
-    /// The same objects read as another type, in JSON.
+    /// Returns the same API with objects decoded as another type, in JSON.
     pub fn read_as<T: Readable>(&self) -> Api<T> {
         self.retarget(Form::Json)
     }
 
-    /// The client that requests go through.
+    /// Returns the client that requests go through.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The full name of the resource.
+    /// Returns the full name of the resource.
     pub fn gvr(&self) -> &GroupVersionResource {
         &self.target.gvr
     }
 
-    /// The scope of the resource, where it is known without asking the server.
+    /// Returns the scope of the resource, if it is known without asking the server.
     pub fn scope(&self) -> Option<Scope> {
         self.target.scope
     }
 
-    /// The kind of the objects, where it is known without asking the server.
+    /// Returns the kind of the objects, if it is known without asking the server.
     pub fn kind(&self) -> Option<&str> {
         self.target.kind.as_deref()
     }
 
-    /// The namespace whose objects are meant; none for all, and for resources of the whole cluster.
+    /// Returns the namespace; none for all namespaces and for cluster-scoped resources.
     pub fn current_namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
     }
 
-    /// A request for the resource that the caller completes, for what no method here does: a proxy behind an
-    /// object, say, or an answer as a table.
+    /// Creates a request for the resource, for what no method here does, such as a proxy request or a table.
     ///
     /// # Errors
     /// If a namespace was named and the resource has none.
@@ -212,13 +211,12 @@ impl<K> Api<K> {
         self.request_many(method)
     }
 
-    /// A request for many objects.
+    /// Returns a request for many objects.
     fn request_many(&self, method: Method) -> Result<Request, Error> {
         self.request_in(method, self.namespace.as_deref())
     }
 
-    /// A request for one object, which stands in a namespace if the resource has them. What an object says of
-    /// its own namespace counts where nothing else was said.
+    /// Creates a request for one object. The object's own namespace counts if the API has none.
     fn request_one(&self, method: Method, own: Option<&str>) -> Result<Request, Error> {
         let own =
             own.filter(|namespace| !namespace.is_empty() && self.target.scope == Some(Scope::Namespaced));

@@ -1,4 +1,4 @@
-//! Changing an object that others change as well: read, change, write, and again if someone was faster.
+//! Read-modify-write with retries on conflicts.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use rhumb_meta::v1::UpdateOptions;
 use super::{Api, Readable};
 use crate::Error;
 
-/// How often a change is tried.
+/// Maximum number of attempts.
 const TRIES: u32 = 5;
-/// How long to wait before the next try. Who was faster is done by then, mostly.
+/// Pause between attempts.
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl<K: Readable> Api<K> {
-    /// Changes an object: reads it, lets the caller change it, and writes it. If somebody else wrote it in
-    /// between, all of that is done again, a few times. What the caller leaves as it was is not written.
+    /// Modifies an object: gets it, lets the caller change it, and updates it, with some retries on conflicts. An
+    /// unchanged object is not written.
     ///
     /// ```no_run
     /// # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {
@@ -36,7 +36,7 @@ impl<K: Readable> Api<K> {
         self.modify_by(name, &mut change, async |object| self.update(&object, options).await).await
     }
 
-    /// Changes an object's status in the same way.
+    /// Modifies an object's status in the same way.
     ///
     /// # Errors
     /// If there is no such object, the change breaks a rule or others are always faster, and whenever there

@@ -1,4 +1,4 @@
-//! Lists in pages: the server keeps the state of the first page for those that follow, for some minutes.
+//! Paged lists: the server keeps the state of the first page for the following ones for some minutes.
 //!
 //! When it no longer has that state it answers "expired", and there are two ways on. [`Api::list_all`] asks
 //! once more for all objects in one piece, as client-go does, so what it gives is always of one state. A
@@ -16,37 +16,37 @@ use rhumb_meta::v1::ListOptions;
 use super::{Api, Readable};
 use crate::{Error, List};
 
-/// How many objects are on a page if the options don't say.
+/// Page size if the options have no limit.
 pub const PAGE_SIZE: i64 = 500;
 
 type Fetch<K> = Pin<Box<dyn Future<Output = Result<List<K>, Error>> + Send>>;
 
-/// The pages of a list, one request each, asked for when the one before was taken.
+/// Stream of the pages of a list, requested one by one.
 pub struct PageStream<K> {
     api: Api<K>,
-    /// What to ask the next page with; none after the last.
+    /// Options of the next page; none after the last.
     next: Option<ListOptions>,
     fetch: Option<Fetch<K>>,
 }
 
-/// The objects of a list, read in pages.
+/// Stream of the objects of a list, read in pages.
 pub struct ItemStream<K> {
     pages: PageStream<K>,
     items: VecDeque<K>,
 }
 
 impl<K: Readable> Api<K> {
-    /// All pages of a list. The limit in the options is the size of a page.
+    /// Returns a stream of all pages of a list. The limit in the options is the page size.
     pub fn pages(&self, options: &ListOptions) -> PageStream<K> {
         PageStream { api: self.clone(), next: Some(first_page(options)), fetch: None }
     }
 
-    /// All objects of a list, read in pages as they are taken.
+    /// Returns a stream of all objects of a list, read in pages.
     pub fn items(&self, options: &ListOptions) -> ItemStream<K> {
         ItemStream { pages: self.pages(options), items: VecDeque::new() }
     }
 
-    /// All objects of a list in one, read in pages. The limit in the options is the size of a page.
+    /// Lists all objects, read in pages. The limit in the options is the page size.
     ///
     /// # Errors
     /// Whenever a page has no answer. If the server can't go on, all is asked for in one piece.
@@ -85,28 +85,28 @@ fn first_page(options: &ListOptions) -> ListOptions {
     ListOptions { limit, ..options.clone() }
 }
 
-/// The token says which state is meant, so nothing else may.
+/// Sets the continue token. It implies the revision, so the options for that are cleared.
 fn go_on(options: &mut ListOptions, token: String) {
     options.continue_ = token;
     options.resource_version.clear();
     options.resource_version_match.clear();
 }
 
-/// The token to go on with in a newer state, if the server offers one.
+/// Returns the token to go on with in a newer state, if the server offers one.
 fn offered_token(error: &Error) -> Option<String> {
     let status = error.status().filter(|_| error.is_resource_expired())?;
     Some(status.metadata.continue_.clone()).filter(|token| !token.is_empty())
 }
 
 impl<K: Readable> PageStream<K> {
-    /// The next page; none after the last.
+    /// Returns the next page; none after the last.
     pub async fn next(&mut self) -> Option<Result<List<K>, Error>> {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }
 }
 
 impl<K: Readable> ItemStream<K> {
-    /// The next object; none after the last.
+    /// Returns the next object; none after the last.
     pub async fn next(&mut self) -> Option<Result<K, Error>> {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }

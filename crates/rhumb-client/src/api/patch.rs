@@ -1,4 +1,4 @@
-//! Patches: what to change of an object, in four forms.
+//! The four types of patches.
 
 use rhumb_meta::Object;
 use rhumb_schema::to_tree;
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::Error;
 use crate::rest::{PatchKind, Request};
 
-/// What to change of an object.
+/// A patch with its type.
 ///
 /// ```
 /// use rhumb_client::Patch;
@@ -24,20 +24,20 @@ pub enum Patch {
     Json(Json),
     /// The fields that change; `null` removes one, a list is replaced as a whole (RFC 7386).
     Merge(Json),
-    /// The same, but lists of built-in kinds are merged by their keys. Custom resources don't know it.
+    /// Strategic merge patch: merges lists of built-in kinds by their keys. Not supported for custom resources.
     Strategic(Json),
-    /// All that is wanted of the object, for server-side apply. The options must name the field manager.
-    /// [`Api::apply`](super::Api::apply) is the shorter way.
+    /// Server-side apply of all fields that the caller owns. The options must name the field manager. See
+    /// [`Api::apply`](super::Api::apply).
     Apply(Json),
 }
 
 impl Patch {
-    /// A patch that lets the server apply an object as it is written.
+    /// Creates an apply patch of an object.
     pub fn apply(object: &dyn Object) -> Self {
         Patch::Apply(to_tree(object))
     }
 
-    /// Which form it has.
+    /// Returns the type of the patch.
     pub fn kind(&self) -> PatchKind {
         match self {
             Patch::Json(_) => PatchKind::Json,
@@ -47,12 +47,12 @@ impl Patch {
         }
     }
 
-    /// The media type that tells the server which form it is.
+    /// Returns the media type of the patch.
     pub fn content_type(&self) -> &'static str {
         self.kind().content_type()
     }
 
-    /// What it says.
+    /// Returns the body of the patch.
     pub fn tree(&self) -> &Json {
         match self {
             Patch::Json(tree) | Patch::Merge(tree) | Patch::Strategic(tree) | Patch::Apply(tree) => tree,

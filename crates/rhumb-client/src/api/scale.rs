@@ -1,4 +1,4 @@
-//! How many copies an object is to have, whatever its kind.
+//! The `scale` subresource: reads and sets replica counts of any kind.
 //!
 //! Everything that scales has a subresource `scale`, which is `autoscaling/v1` today. Older versions and some
 //! servers behind the aggregator have others of the same content. They are turned into each other here, so
@@ -22,7 +22,7 @@ use crate::rest::Response;
 
 const AUTOSCALING: GroupVersion = GroupVersion::new_static("autoscaling", "v1");
 
-/// The scales of the objects of one resource.
+/// API of the scales of a resource's objects.
 ///
 /// ```no_run
 /// # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {
@@ -41,14 +41,14 @@ pub struct ScaleApi {
 }
 
 impl<K> Api<K> {
-    /// The scales of the objects.
+    /// Returns the API of the objects' scales.
     pub fn scale(&self) -> ScaleApi {
         ScaleApi { api: self.retarget(self.target.form.below::<Scale>()), wanted: OnceCell::new() }
     }
 }
 
 impl ScaleApi {
-    /// Reads the scale of an object.
+    /// Gets the scale of an object.
     ///
     /// # Errors
     /// If there is no such object or it doesn't scale, and whenever there is no answer.
@@ -56,7 +56,7 @@ impl ScaleApi {
         self.get_with(name, &GetOptions::default()).await
     }
 
-    /// Reads the scale of an object, in the state that the options allow.
+    /// Gets the scale of an object with options.
     ///
     /// # Errors
     /// If there is no such object or it doesn't scale, and whenever there is no answer.
@@ -65,8 +65,7 @@ impl ScaleApi {
         read(&self.form().ask_one(request.options(options)).send().await?)
     }
 
-    /// Replaces the scale of an object, which has to be the one that was read unless it has no resource
-    /// version.
+    /// Updates the scale of an object. It fails on conflicts if the scale has a resource version.
     ///
     /// # Errors
     /// If it breaks a rule or the object was changed in the meantime, and whenever there is no answer.
@@ -78,7 +77,7 @@ impl ScaleApi {
         read(&self.form().ask_one(request).send().await?)
     }
 
-    /// Changes the scale of an object by a patch, which is in the form that the server has.
+    /// Patches the scale of an object, in the server's version of it.
     ///
     /// # Errors
     /// If the patch doesn't fit, and whenever there is no answer.
@@ -88,7 +87,7 @@ impl ScaleApi {
         read(&self.form().ask_one(request).send().await?)
     }
 
-    /// Has the server make the scale of an object what is said of it here (server-side apply).
+    /// Applies the scale of an object (server-side apply).
     ///
     /// # Errors
     /// If another manager owns the number, unless forced; if it breaks a rule, and whenever there is no
@@ -109,7 +108,7 @@ impl ScaleApi {
         self.api.target.form
     }
 
-    /// The kind that the server wants.
+    /// Returns the kind that the server wants.
     async fn wanted(&self) -> Result<&GroupVersionKind, Error> {
         let gvr = &self.api.target.gvr;
         self.wanted
@@ -136,7 +135,7 @@ impl ScaleApi {
     }
 }
 
-/// The scale in an answer, whichever version it is in.
+/// Returns the scale in an answer, whichever version it is in.
 fn read(response: &Response) -> Result<Scale, Error> {
     let (api_version, kind) = response.type_meta()?;
     let mut scale: Scale = match (api_version.as_str(), kind.as_str()) {
@@ -160,7 +159,7 @@ fn converted<T: Convert<Scale>>(scale: T, version: &'static str) -> Result<Scale
     scale.convert(&scope).map_err(|error| Error::Decode(CodecError::Convert(error)))
 }
 
-/// A scale in the version that is wanted.
+/// Returns a scale in the version that is wanted.
 fn written_as(scale: &Scale, wanted: &GroupVersionKind) -> Result<Box<dyn Object>, Error> {
     let place = wanted.group_version();
     let scope = Scope::new(AUTOSCALING, place.clone());

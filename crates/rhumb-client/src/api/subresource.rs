@@ -1,4 +1,4 @@
-//! What stands below an object: parts of it that are read and written apart, and actions.
+//! Subresources: parts of objects that are read and written separately, and actions.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use super::{Answer, Api, Patch, Readable, apply};
 use crate::Error;
 use crate::rest::{ByteStream, Request, WebSocket};
 
-/// What stands below the objects of a resource under one name, read as `T`.
+/// API of one subresource of a resource, with objects of type `T`.
 ///
 /// ```no_run
 /// # async fn example(client: rhumb_client::Client) -> Result<(), rhumb_client::Error> {
@@ -35,7 +35,7 @@ pub struct Subresource<T> {
 }
 
 impl<K> Api<K> {
-    /// What stands below the objects under a name, such as `status` or `eviction`.
+    /// Returns the API of a subresource, such as `status` or `eviction`.
     pub fn subresource<T: Readable>(&self, name: &str) -> Subresource<T> {
         Subresource {
             api: self.retarget(self.target.form.below::<T>()),
@@ -65,7 +65,7 @@ impl<T: Readable> Subresource<T> {
         self.form().send(&self.api.client, request, body, named)
     }
 
-    /// The version and kind of what is sent here, where they are known: what the table of built-in resources
+    /// Returns the version and kind of what is sent here, where they are known: what the table of built-in resources
     /// says, and for others the object's own.
     fn kind(&self) -> Option<(String, String)> {
         let target = &self.api.target;
@@ -78,7 +78,7 @@ impl<T: Readable> Subresource<T> {
         }
     }
 
-    /// Reads it.
+    /// Gets the subresource.
     ///
     /// # Errors
     /// If there is no such object, and whenever there is no answer.
@@ -86,7 +86,7 @@ impl<T: Readable> Subresource<T> {
         self.get_with(name, &GetOptions::default()).await
     }
 
-    /// Reads it with options, which depend on what it is.
+    /// Gets the subresource with its options.
     ///
     /// # Errors
     /// If there is no such object, and whenever there is no answer.
@@ -95,7 +95,7 @@ impl<T: Readable> Subresource<T> {
         self.ask(request).send().await?.decode()
     }
 
-    /// Reads it as bytes that come in pieces, such as a log.
+    /// Streams the subresource as bytes, such as a log.
     ///
     /// # Errors
     /// If there is no such object, and whenever there is no answer.
@@ -103,8 +103,8 @@ impl<T: Readable> Subresource<T> {
         self.request(Method::GET, name)?.options(options).accept("*/*").stream().await
     }
 
-    /// Opens a WebSocket to it, for what goes on in both directions, such as `exec` and `portforward`. Of the
-    /// protocols the server chooses one.
+    /// Opens a WebSocket to the subresource, such as `exec` and `portforward`. The server chooses one of the
+    /// protocols.
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.
@@ -117,7 +117,7 @@ impl<T: Readable> Subresource<T> {
         self.request(Method::GET, name)?.options(options).upgrade(protocols).await
     }
 
-    /// Posts something to it. Some answer with what they made of it, others with a Status.
+    /// Creates the subresource. The response is the created object or a Status.
     ///
     /// # Errors
     /// If the server refuses, and whenever there is no answer.
@@ -127,7 +127,7 @@ impl<T: Readable> Subresource<T> {
         Answer::read(&self.ask(request).send().await?)
     }
 
-    /// Replaces it.
+    /// Updates the subresource.
     ///
     /// # Errors
     /// If it breaks a rule or was changed in the meantime, and whenever there is no answer.
@@ -137,7 +137,7 @@ impl<T: Readable> Subresource<T> {
         self.ask(request).send().await?.decode()
     }
 
-    /// Changes it by a patch.
+    /// Patches the subresource.
     ///
     /// # Errors
     /// If the patch doesn't fit or its result breaks a rule, and whenever there is no answer.
@@ -146,7 +146,7 @@ impl<T: Readable> Subresource<T> {
         self.ask(patch.put_into(request)?).send().await?.decode()
     }
 
-    /// Has the server make it what is said of it here (server-side apply).
+    /// Applies the subresource (server-side apply).
     ///
     /// # Errors
     /// If another manager owns a field, unless forced; if it breaks a rule, and whenever there is no answer.
@@ -156,7 +156,7 @@ impl<T: Readable> Subresource<T> {
     }
 }
 
-/// The kind that a subresource of a built-in resource takes and gives.
+/// Returns the kind that a subresource of a built-in resource takes and gives.
 pub(super) fn built_in_kind(gvr: &GroupVersionResource, below: &str) -> Option<GroupVersionKind> {
     let group = GROUPS.iter().find(|group| group.name == gvr.group)?;
     let version = group.versions.iter().find(|version| **version == gvr.version)?;

@@ -1,4 +1,4 @@
-//! What can be done with the objects of a resource.
+//! The verbs of a resource.
 
 use std::time::Duration;
 
@@ -13,17 +13,17 @@ use super::{Api, Patch, Readable, apply};
 use crate::rest::{Request, Response, WatchStream};
 use crate::{Error, List};
 
-/// What a server answers where it is free to give the object or a Status: to a deletion, or to an action.
+/// Response of operations that return the object or a Status: deletions and actions.
 #[derive(Clone, Debug)]
 pub enum Answer<K> {
     /// The object. If it was to be deleted, it is still there, on its way out, or this is its last state.
     Object(Box<K>),
-    /// That it is done.
+    /// The operation is complete.
     Status(Box<Status>),
 }
 
 impl<K> Answer<K> {
-    /// The object, if it is one.
+    /// Returns the object, if the response is one.
     pub fn object(self) -> Option<K> {
         match self {
             Answer::Object(object) => Some(*object),
@@ -31,7 +31,7 @@ impl<K> Answer<K> {
         }
     }
 
-    /// The Status, if it is one.
+    /// Returns the Status, if the response is one.
     pub fn status(self) -> Option<Status> {
         match self {
             Answer::Status(status) => Some(*status),
@@ -50,7 +50,7 @@ impl<K: Readable> Answer<K> {
     }
 }
 
-/// Whether an answer is a Status, which some requests are answered with in place of an object.
+/// Reports whether an answer is a Status, which some requests are answered with in place of an object.
 fn is_status(response: &Response) -> Result<bool, Error> {
     let (api_version, kind) = response.type_meta()?;
     Ok(api_version == "v1" && kind == "Status")
@@ -67,7 +67,7 @@ fn waiting(request: Request, options: &ListOptions) -> Request {
 }
 
 impl<K: Readable> Api<K> {
-    /// Reads an object, in its newest state.
+    /// Gets an object.
     ///
     /// # Errors
     /// If there is no such object, and whenever there is no answer.
@@ -75,7 +75,7 @@ impl<K: Readable> Api<K> {
         self.get_with(name, &GetOptions::default()).await
     }
 
-    /// Reads an object, in the state that the options allow.
+    /// Gets an object with options.
     ///
     /// # Errors
     /// If there is no such object, and whenever there is no answer.
@@ -84,7 +84,7 @@ impl<K: Readable> Api<K> {
         self.form().ask_one(request).send().await?.decode()
     }
 
-    /// Reads an object; none if there is no such object.
+    /// Gets an object; none if it doesn't exist.
     ///
     /// # Errors
     /// Whenever there is no answer.
@@ -96,8 +96,8 @@ impl<K: Readable> Api<K> {
         }
     }
 
-    /// Reads objects: all that match, or one page of them if there is a limit. See [`Api::pages`] and
-    /// [`Api::list_all`] for all pages.
+    /// Lists objects: all that match, or one page if there is a limit. See [`Api::pages`] and [`Api::list_all`] for
+    /// all pages.
     ///
     /// # Errors
     /// Whenever there is no answer.
@@ -106,8 +106,7 @@ impl<K: Readable> Api<K> {
         self.form().ask_list(request).send_list().await
     }
 
-    /// Follows changes of objects. The stream ends when the server or the connection does; it is not begun
-    /// anew.
+    /// Watches objects. The stream ends when the server or the connection ends; it is not restarted.
     ///
     /// # Errors
     /// Whenever there is no stream to begin with.
@@ -117,7 +116,7 @@ impl<K: Readable> Api<K> {
         self.form().ask_one(request).watch().await
     }
 
-    /// Creates an object. What comes back is what the server made of it.
+    /// Creates an object and returns the server's version of it.
     ///
     /// # Errors
     /// If it breaks a rule or there is one of that name, and whenever there is no answer.
@@ -127,7 +126,7 @@ impl<K: Readable> Api<K> {
         self.write(request, object).await
     }
 
-    /// Replaces an object, which has to be the one that was read unless it has no resource version.
+    /// Updates an object. It fails on conflicts if the object has a resource version.
     ///
     /// # Errors
     /// If it breaks a rule or was changed in the meantime, and whenever there is no answer.
@@ -135,7 +134,7 @@ impl<K: Readable> Api<K> {
         self.write(self.request_update(object)?.options(options), object).await
     }
 
-    /// Replaces an object's status, and nothing else of it.
+    /// Updates an object's status only.
     ///
     /// # Errors
     /// If it breaks a rule or was changed in the meantime, and whenever there is no answer.
@@ -168,7 +167,7 @@ impl<K: Readable> Api<K> {
         self.form().send(&self.client, request, object, named)
     }
 
-    /// Changes an object by a patch.
+    /// Patches an object.
     ///
     /// # Errors
     /// If the patch doesn't fit or its result breaks a rule, and whenever there is no answer.
@@ -178,7 +177,7 @@ impl<K: Readable> Api<K> {
         self.form().ask_one(request).send().await?.decode()
     }
 
-    /// Has the server make an object what is said of it here, or create it (server-side apply).
+    /// Applies an object (server-side apply), creating it if needed.
     ///
     /// The object may be of the type or a tree ([`Unstructured`](rhumb_scheme::Unstructured)). Of a typed one
     /// the parts are sent that say something: a struct with nothing in it is taken for one that was not
@@ -192,7 +191,7 @@ impl<K: Readable> Api<K> {
         self.form().ask_one(request).send().await?.decode()
     }
 
-    /// Has the server make an object's status what is said of it here.
+    /// Applies an object's status (server-side apply).
     ///
     /// # Errors
     /// If another manager owns a field, unless forced; if it breaks a rule, and whenever there is no answer.
@@ -208,8 +207,7 @@ impl<K: Readable> Api<K> {
         self.form().ask_one(request).send().await?.decode()
     }
 
-    /// Deletes an object. The answer is its last state, or its present one if something still holds it, or a
-    /// Status.
+    /// Deletes an object. The response is its last state, its current one if finalizers still hold it, or a Status.
     ///
     /// # Errors
     /// If there is no such object or a condition doesn't hold, and whenever there is no answer.
@@ -219,7 +217,7 @@ impl<K: Readable> Api<K> {
         Answer::read(&self.form().ask_one(request).send().await?)
     }
 
-    /// Deletes all objects that match. The answer is a list of those that were found, or a Status.
+    /// Deletes all objects that match. The response is a list of them, or a Status.
     ///
     /// # Errors
     /// Whenever there is no answer.
@@ -251,14 +249,14 @@ impl<K: Readable> Api<K> {
         self.target.form
     }
 
-    /// The version and kind of the objects, where they are known.
+    /// Returns the version and kind of the objects, where they are known.
     fn target_name(&self) -> Option<(String, String)> {
         let kind = self.target.kind.as_deref()?;
         Some((self.target.gvr.group_version().to_string(), kind.to_owned()))
     }
 }
 
-/// The namespace that an object says it is in.
+/// Returns the namespace that an object says it is in.
 pub(super) fn own_namespace(object: &dyn Object) -> Option<String> {
     Some(object.metadata()?.namespace.clone()).filter(|namespace| !namespace.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Why there is no certificate.
+//! Errors of requesting a certificate.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -7,19 +7,19 @@ use std::time::Duration;
 use super::{PairError, StoreError};
 use crate::config::ConfigError;
 
-/// Why there is no certificate.
+/// Error of requesting a certificate.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CertificateError {
-    /// There is no client to ask with.
+    /// The client could not be created.
     Client(ConfigError),
     /// No key or request for it could be made.
     Key(String),
     /// The server was asked and did not take the request.
     Request(crate::Error),
-    /// There is a request of that name, and it is not for this certificate. Why it is not.
+    /// A request of that name exists but is for another certificate; says why.
     Incompatible(String),
-    /// Somebody denied the request.
+    /// The request was denied.
     Denied {
         /// Why, in a word.
         reason: String,
@@ -38,9 +38,9 @@ pub enum CertificateError {
         /// The name.
         name: String,
     },
-    /// Nobody signed in time.
+    /// The request was not signed in time.
     Timeout(Duration),
-    /// What was signed is no certificate for the key.
+    /// The signed certificate doesn't match the key.
     Pair(PairError),
     /// Certificate and key could not be kept.
     Store(StoreError),

@@ -1,4 +1,4 @@
-//! `PrivateKey`: a key of the curve P-256, and what it signs.
+//! `PrivateKey`: P-256 keys and signatures.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use rustls_pki_types::pem::PemObject;
 
 use super::CertificateError;
 
-/// A private key of the curve P-256. It is not shown.
+/// A P-256 private key. `Debug` doesn't show it.
 #[derive(Clone)]
 pub struct PrivateKey {
     pkcs8: Arc<[u8]>,
@@ -20,7 +20,7 @@ pub struct PrivateKey {
 }
 
 impl PrivateKey {
-    /// A new key, with the system's randomness.
+    /// Generates a key with the system's randomness.
     ///
     /// # Errors
     /// The system gives none.
@@ -31,7 +31,7 @@ impl PrivateKey {
         PrivateKey::from_pkcs8(pkcs8.as_ref())
     }
 
-    /// A key that [`pem`](Self::pem) gave.
+    /// Parses a key written by [`pem`](Self::pem).
     ///
     /// # Errors
     /// It is no key of that curve in PKCS #8.
@@ -47,17 +47,17 @@ impl PrivateKey {
         Ok(PrivateKey { pkcs8: pkcs8.into(), pair: Arc::new(pair) })
     }
 
-    /// The key as PEM, for a file that nobody else may read.
+    /// Encodes the key in PEM, for a private file.
     pub fn pem(&self) -> Vec<u8> {
         pem("PRIVATE KEY", &self.pkcs8)
     }
 
-    /// The point that is the public key.
+    /// Returns the point that is the public key.
     pub(super) fn public(&self) -> &[u8] {
         self.pair.public_key().as_ref()
     }
 
-    /// A signature with SHA-256, in DER.
+    /// Returns a signature with SHA-256, in DER.
     pub(super) fn sign(&self, message: &[u8]) -> Result<Vec<u8>, CertificateError> {
         let signature = self.pair.sign(&SystemRandom::new(), message);
         Ok(signature.map_err(|error| CertificateError::Key(error.to_string()))?.as_ref().to_vec())
@@ -70,7 +70,7 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// Bytes as a block of PEM.
+/// Encodes bytes as a PEM block.
 pub(super) fn pem(label: &str, der: &[u8]) -> Vec<u8> {
     let text = STANDARD.encode(der);
     let mut pem = format!("-----BEGIN {label}-----\n").into_bytes();

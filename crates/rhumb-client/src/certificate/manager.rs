@@ -1,4 +1,4 @@
-//! `Manager`: the certificate that is current, and how it is set up.
+//! `Manager`: access to the current certificate, and its configuration.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::Client;
 use crate::config::ConfigError;
 use crate::controller::WallClock;
 
-/// How long a request may wait for somebody to approve and sign it before another is made.
+/// Maximum time that a request may wait for approval and signature.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
-/// Has a certificate that is good, with its key. Clones are handles of the same one; a [`Rotation`] renews it.
+/// Handle of a valid certificate with its key, shared by all clones. A [`Rotation`] renews it.
 #[derive(Clone)]
 pub struct Manager(pub(super) Arc<Shared>);
 
-/// What a manager and its rotation share.
+/// State shared by a manager and its rotation.
 pub(super) struct Shared {
     pub(super) current: watch::Sender<Option<Arc<CertificatePair>>>,
     pub(super) clock: WallClock,
@@ -57,7 +57,7 @@ impl Shared {
 }
 
 impl Manager {
-    /// Begins to set up certificates of a signer for some usages, asked for by a client and kept in a store.
+    /// Creates a builder for certificates of a signer and usages, requested by a client and kept in a store.
     pub fn builder(client: Client, signer: &str, usages: &[&str], store: impl PairStore) -> ManagerBuilder {
         let clock = WallClock::of(&client);
         let client: ClientFn = Box::new(move |_| Ok(client.clone()));
@@ -73,12 +73,12 @@ impl Manager {
         }
     }
 
-    /// The current certificate; `None` while there is none, and when the last one has expired.
+    /// Returns the current certificate; `None` if there is none or it has expired.
     pub fn current(&self) -> Option<Arc<CertificatePair>> {
         self.0.current()
     }
 
-    /// Waits until there is a certificate that is good.
+    /// Waits for a valid certificate.
     pub async fn ready(&self) -> Arc<CertificatePair> {
         let mut certificates = self.0.current.subscribe();
         loop {
@@ -90,17 +90,18 @@ impl Manager {
         }
     }
 
-    /// A receiver that hears of each new certificate.
+    /// Returns a receiver of new certificates.
     pub fn certificates(&self) -> watch::Receiver<Option<Arc<CertificatePair>>> {
         self.0.current.subscribe()
     }
 
-    /// Whether the server was well when it was asked last. It is asked only when a certificate is needed.
+    /// Reports whether the last request to the server succeeded. The server is asked only when a certificate is
+    /// needed.
     pub fn is_server_healthy(&self) -> bool {
         self.0.is_healthy.load(Ordering::Relaxed)
     }
 
-    /// What hands the current certificate to TLS.
+    /// Returns a certificate resolver for rustls.
     pub fn resolver(&self) -> Arc<CertificateResolver> {
         Arc::new(CertificateResolver::new(self.clone()))
     }
@@ -112,10 +113,10 @@ impl fmt::Debug for Manager {
     }
 }
 
-/// Makes the client that asks for a certificate, from the current one if there is one.
+/// Creates the client for a certificate request, given the current certificate if there is one.
 type ClientFn = Box<dyn Fn(Option<&CertificatePair>) -> Result<Client, ConfigError> + Send + Sync>;
 
-/// Sets up a [`Manager`].
+/// Builder of a [`Manager`].
 pub struct ManagerBuilder {
     of: OfServer,
     store: Arc<dyn PairStore>,
@@ -127,28 +128,28 @@ pub struct ManagerBuilder {
 }
 
 impl ManagerBuilder {
-    /// What the certificate shall say.
+    /// Sets the contents of the certificate.
     #[must_use]
     pub fn template(self, template: Template) -> Self {
         self.template_from(watch::channel(Some(template)).1)
     }
 
-    /// What the certificate shall say, which may change: a certificate that doesn't say all of it is renewed at once.
-    /// While there is no template, nothing is asked for.
+    /// Sets the contents of the certificate, which may change: a certificate that lacks any of it is renewed at once.
+    /// Without a template no certificate is requested.
     #[must_use]
     pub fn template_from(mut self, templates: watch::Receiver<Option<Template>>) -> Self {
         self.templates = templates;
         self
     }
 
-    /// How long a certificate shall be good. The signer may think otherwise.
+    /// Sets the requested lifetime. The signer may choose another.
     #[must_use]
     pub fn lifetime(mut self, lifetime: Duration) -> Self {
         self.of.lifetime = Some(lifetime);
         self
     }
 
-    /// Makes a client for each request, mostly with the current certificate.
+    /// Sets a function that creates the client for each request, usually with the current certificate.
     #[must_use]
     pub fn client_from(
         mut self,
@@ -158,36 +159,36 @@ impl ManagerBuilder {
         self
     }
 
-    /// What is current, and put into the store, if the store has nothing that is good. It is replaced as soon as
-    /// can be.
+    /// Sets the initial certificate, which is used and stored if the store has no valid one. It is replaced as soon as
+    /// possible.
     #[must_use]
     pub fn bootstrap(mut self, pair: CertificatePair) -> Self {
         self.bootstrap = Some(pair);
         self
     }
 
-    /// Is told of each new certificate and of what goes wrong. It must return soon.
+    /// Sets a function for reports of new certificates and errors. It must return quickly.
     #[must_use]
     pub fn on_report(mut self, on_report: impl Fn(RotationReport<'_>) + Send + Sync + 'static) -> Self {
         self.on_report = Some(Box::new(on_report));
         self
     }
 
-    /// Where the time comes from, if not from the client's configuration.
+    /// Sets the clock, if it is not that of the client's configuration.
     #[must_use]
     pub fn clock(mut self, clock: WallClock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Fixes where chance begins: when certificates are renewed is the same each time.
+    /// Seeds the random times of renewals.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
     }
 
-    /// The manager with what the store has, and what renews it while it is polled.
+    /// Creates the manager with the stored certificate, and the rotation that renews it while it is polled.
     ///
     /// # Errors
     /// What the store has can't be read.
@@ -211,7 +212,7 @@ impl fmt::Debug for ManagerBuilder {
     }
 }
 
-/// All of a manager but who issues its certificates.
+/// Parts of a manager except the issuer.
 pub(super) struct Parts {
     pub(super) store: Arc<dyn PairStore>,
     pub(super) templates: watch::Receiver<Option<Template>>,
@@ -255,7 +256,7 @@ impl Parts {
     }
 }
 
-/// Has certificates issued through an API server.
+/// Issuer that requests certificates from an API server.
 struct OfServer {
     client: ClientFn,
     signer: String,

@@ -1,4 +1,4 @@
-//! Certificates that the cluster signs, asked for and renewed.
+//! Certificates signed by the cluster: requests and rotation.
 //!
 //! - [`SigningRequest`], [`request_certificate`] and [`wait_for_certificate`]: one certificate, by a
 //!   CertificateSigningRequest that somebody approves and a signer signs.
@@ -59,7 +59,7 @@ pub use rotation::{Rotation, RotationReport};
 pub use store::{FileStore, MemoryStore, PairStore, StoreError};
 pub use template::Template;
 
-/// What a client's certificate with a key of an elliptic curve is for.
+/// Key usages of client certificates with elliptic curve keys.
 pub const CLIENT_USAGES: &[&str] = &["digital signature", "client auth"];
-/// What a server's certificate with a key of an elliptic curve is for.
+/// Key usages of server certificates with elliptic curve keys.
 pub const SERVER_USAGES: &[&str] = &["digital signature", "server auth"];

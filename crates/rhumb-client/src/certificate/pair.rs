@@ -1,4 +1,4 @@
-//! `CertificatePair`: a certificate with its key, as files have it, as TLS takes it, and what it says.
+//! `CertificatePair`: a certificate with its key, in PEM and for TLS.
 
 use std::error::Error;
 use std::fmt;
@@ -17,7 +17,7 @@ use x509_parser::prelude::FromDer;
 
 use crate::config::Identity;
 
-/// A certificate, with those between it and an authority, and its key.
+/// A certificate chain with its key.
 #[derive(Clone)]
 pub struct CertificatePair {
     identity: Identity,
@@ -25,7 +25,7 @@ pub struct CertificatePair {
     leaf: Arc<Leaf>,
 }
 
-/// What a certificate says.
+/// Parsed fields of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Leaf {
     /// The Unix second from which it is good.
@@ -38,7 +38,7 @@ pub(super) struct Leaf {
     pub(super) ip_addresses: Vec<IpAddr>,
 }
 
-/// Bytes are no certificate with its key.
+/// Error of parsing a certificate with its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairError(String);
 
@@ -55,7 +55,7 @@ fn failed(error: impl fmt::Display) -> PairError {
 }
 
 impl CertificatePair {
-    /// Reads a certificate, with those that follow it, and its key. Both may stand in the same text.
+    /// Parses a certificate chain and its key, which may be in the same text.
     ///
     /// # Errors
     /// There is no certificate or no key, or the key is another one's.
@@ -73,27 +73,27 @@ impl CertificatePair {
         })
     }
 
-    /// Certificate and key in PEM.
+    /// Returns certificate and key in PEM.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// The form that TLS takes.
+    /// Returns the pair for rustls.
     pub fn certified_key(&self) -> &Arc<CertifiedKey> {
         &self.certified
     }
 
-    /// From when on the certificate is good.
+    /// Returns the start of the certificate's validity.
     pub fn not_before(&self) -> Time {
         Time::from_unix(self.leaf.not_before, 0)
     }
 
-    /// Until when the certificate is good.
+    /// Returns the end of the certificate's validity.
     pub fn not_after(&self) -> Time {
         Time::from_unix(self.leaf.not_after, 0)
     }
 
-    /// The name of the subject.
+    /// Returns the common name of the subject.
     pub fn common_name(&self) -> &str {
         &self.leaf.common_name
     }
@@ -136,12 +136,12 @@ impl Leaf {
         Ok(leaf)
     }
 
-    /// Whether the certificate is no longer good in a Unix second.
+    /// Reports whether the certificate is no longer good in a Unix second.
     pub(super) fn is_expired(&self, now: i64) -> bool {
         now > self.not_after
     }
 
-    /// How long after its beginning a part of the certificate's life is over.
+    /// Returns the time from the start of the certificate's validity to a fraction of its lifetime.
     pub(super) fn part_of_life(&self, part: f64) -> Duration {
         let seconds = u64::try_from(self.not_after.saturating_sub(self.not_before)).unwrap_or_default();
         Duration::from_secs(seconds).mul_f64(part)

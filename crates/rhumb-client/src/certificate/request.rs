@@ -1,4 +1,4 @@
-//! One certificate: the request for it is sent, and what is signed is waited for.
+//! Requests one certificate and waits until it is signed.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -14,7 +14,7 @@ use super::{CertificateError, PrivateKey, Template};
 use crate::Client;
 use crate::informer::{Event, SharedInformer};
 
-/// What a certificate is asked for with.
+/// Contents of a certificate request.
 #[derive(Clone, Debug)]
 pub struct SigningRequest {
     name: String,
@@ -26,7 +26,7 @@ pub struct SigningRequest {
 }
 
 impl SigningRequest {
-    /// A request for a certificate for a key. It has no name and no usages yet.
+    /// Creates a request for a certificate for a key, without name and usages.
     ///
     /// # Errors
     /// The template or the key makes no request.
@@ -36,22 +36,22 @@ impl SigningRequest {
         Ok(SigningRequest { name, signer, usages: Vec::new(), lifetime: None, key: key.clone(), pem })
     }
 
-    /// Sets a name, so that a process that begins anew with its key finds the request that it has sent. Without
-    /// one the server makes one up, beginning with `csr-`.
+    /// Sets the name, so that a restarted process with the same key finds its request. Without it the server generates
+    /// one with the prefix `csr-`.
     #[must_use]
     pub fn name(mut self, name: &str) -> Self {
         name.clone_into(&mut self.name);
         self
     }
 
-    /// Sets what the certificate is for.
+    /// Sets the usages.
     #[must_use]
     pub fn usages<'a>(mut self, usages: impl IntoIterator<Item = &'a str>) -> Self {
         self.usages = usages.into_iter().map(str::to_owned).collect();
         self
     }
 
-    /// Sets how long the certificate shall be good. The signer may think otherwise.
+    /// Sets the requested lifetime. The signer may choose another.
     #[must_use]
     pub fn lifetime(mut self, lifetime: Option<Duration>) -> Self {
         self.lifetime = lifetime;
@@ -73,17 +73,16 @@ impl SigningRequest {
     }
 }
 
-/// A request that the server has.
+/// Reference to a request on the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requested {
-    /// Its name.
+    /// Name of the request.
     pub name: String,
-    /// What tells it from an earlier one of that name.
+    /// UID, which distinguishes it from an earlier request of that name.
     pub uid: String,
 }
 
-/// Sends a request for a certificate. If there is one of its name already, for the same key, subject and signer,
-/// that one is taken.
+/// Creates a certificate request, or finds an existing one of its name for the same key, subject and signer.
 ///
 /// # Errors
 /// The server refuses it or has another of that name, and whenever there is no answer.
@@ -140,7 +139,7 @@ pub async fn wait_for_certificate(
     }
 }
 
-/// The certificate, if the request is approved and signed.
+/// Returns the certificate, if the request is approved and signed.
 pub(super) fn issued(request: &CertificateSigningRequest) -> Result<Option<Vec<u8>>, CertificateError> {
     let mut is_approved = false;
     for condition in &request.status.conditions {

@@ -1,4 +1,4 @@
-//! `CertificateResolver`: the current certificate for TLS.
+//! `CertificateResolver`: the current certificate for TLS handshakes.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use rustls::sign::CertifiedKey;
 
 use super::Manager;
 
-/// Gives each new connection the certificate that a [`Manager`] has at that moment, as a server or as a client.
+/// Provides the current certificate of a [`Manager`] for each TLS handshake, as a server or as a client.
 ///
 /// ```no_run
 /// # fn example(manager: &rhumb_client::certificate::Manager) {

@@ -17,15 +17,14 @@ use super::{CertificateError, CertificatePair, PairStore, PrivateKey, Template};
 use crate::controller::Shutdown;
 use crate::informer::{Backoff, BackoffPolicy};
 
-/// The wall clock is looked at this often at least, because it may be set, and stands still for nobody while a machine
-/// sleeps.
+/// Maximum time between checks of the wall clock, which may be set or jump while a machine sleeps.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
-/// The least time between two certificates, for signers whose certificates are due at once.
+/// Minimum time between two requests, for signers whose certificates expire at once.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Signs certificates.
+/// Issues certificates.
 pub(super) trait Issuer: Send + Sync {
-    /// A certificate for a key, in PEM.
+    /// Returns a certificate for a key, in PEM.
     fn issue<'a>(
         &'a self,
         template: &'a Template,
@@ -34,16 +33,16 @@ pub(super) trait Issuer: Send + Sync {
     ) -> BoxFuture<'a, Result<Vec<u8>, CertificateError>>;
 }
 
-/// What a rotation tells.
+/// Event reported by a rotation.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RotationReport<'a> {
-    /// There is a new certificate.
+    /// A new certificate was obtained.
     Rotated {
-        /// How old the one before it was.
+        /// Age of the previous certificate.
         lived: Option<Duration>,
     },
-    /// There was none. It is tried again.
+    /// An attempt failed and will be retried.
     Failed(&'a CertificateError),
 }
 
@@ -77,7 +76,7 @@ impl Rotation {
         Rotation { shared, issuer, store, templates, is_due, part, chance, on_report }
     }
 
-    /// Renews the certificate again and again, until the end is asked for.
+    /// Renews the certificate until shutdown.
     pub async fn run(mut self, shutdown: Shutdown) {
         tokio::select! {
             biased;
@@ -114,7 +113,7 @@ impl Rotation {
         sleep(PAUSE).await;
     }
 
-    /// How long it is until a certificate is due; `None` if it is.
+    /// Returns the time until the certificate is due; `None` if it is due now.
     fn left(&self, template: &Template) -> Option<Duration> {
         let current = self.shared.current().filter(|_| !self.is_due)?;
         let leaf = current.leaf();
@@ -157,12 +156,12 @@ impl fmt::Debug for Rotation {
     }
 }
 
-/// The part of its life after which a certificate is renewed.
+/// Returns the part of its life after which a certificate is renewed.
 fn part_of_life(chance: &mut fastrand::Rng) -> f64 {
     0.7 + 0.2 * chance.f64()
 }
 
-/// The waits after failures.
+/// Returns the backoff after failures.
 fn waits() -> BackoffPolicy {
     BackoffPolicy {
         first: Duration::from_secs(2),

@@ -1,4 +1,4 @@
-//! Where certificate and key outlive the process.
+//! Persistent storage of certificates and keys.
 
 use std::error::Error;
 use std::fmt;
@@ -12,9 +12,9 @@ use rhumb_meta::Time;
 use super::{CertificatePair, PairError};
 use crate::controller::WallClock;
 
-/// Keeps the current certificate with its key.
+/// Stores the current certificate with its key.
 pub trait PairStore: Send + Sync + 'static {
-    /// The current certificate with its key; `None` if there never was one.
+    /// Returns the current certificate with its key; `None` if there never was one.
     ///
     /// # Errors
     /// There is one and it can't be read.
@@ -27,7 +27,7 @@ pub trait PairStore: Send + Sync + 'static {
     fn update(&self, certificate: &[u8], key: &[u8]) -> Result<CertificatePair, StoreError>;
 }
 
-/// Certificate and key can't be read or kept.
+/// Error of reading or storing certificate and key.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -35,14 +35,14 @@ pub enum StoreError {
     Pair(PairError),
     /// A file can't be used.
     File {
-        /// What was tried.
+        /// The operation that failed.
         operation: &'static str,
-        /// With which file.
+        /// The file.
         path: PathBuf,
         /// Why it failed.
         source: io::Error,
     },
-    /// There is a file where a link is expected, which is left alone.
+    /// There is a file in place of the link; it is left alone.
     NotALink(PathBuf),
 }
 
@@ -74,7 +74,7 @@ impl From<PairError> for StoreError {
     }
 }
 
-/// Keeps them for as long as the process lives.
+/// Stores the pair in memory.
 #[derive(Debug, Default)]
 pub struct MemoryStore(Mutex<Option<CertificatePair>>);
 
@@ -90,7 +90,7 @@ impl PairStore for MemoryStore {
     }
 }
 
-/// Keeps them in files of a directory, as client-go does, so that either finds what the other has kept.
+/// Stores pairs as files in a directory, in client-go's layout, so that either can read the other's.
 ///
 /// Each certificate is in a file `PREFIX-DATE.pem` with its key, which only the owner may read.
 /// `PREFIX-current.pem` is a link to the current one, and changes from one moment to the next. Older files stay.
@@ -103,8 +103,8 @@ pub struct FileStore {
 }
 
 impl FileStore {
-    /// Keeps files in a directory, which is made when it is needed. Until there is a link, `PREFIX.crt` and
-    /// `PREFIX.key` are looked for.
+    /// Creates a store in a directory, which is created when needed. Until there is a link, `PREFIX.crt` and
+    /// `PREFIX.key` are used.
     ///
     /// # Errors
     /// A process ended while it changed the link, and that can't be completed.
@@ -119,14 +119,14 @@ impl FileStore {
         Ok(store)
     }
 
-    /// Looks in these files, too, as long as there is no link: a certificate that came from elsewhere.
+    /// Adds files of an external certificate that are used while there is no link.
     #[must_use]
     pub fn or_files(mut self, certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
         self.others.insert(0, (certificate.into(), key.into()));
         self
     }
 
-    /// The link to the file with the current certificate and its key. It can stand for both in a client's
+    /// Returns the link to the file with the current certificate and its key. It can stand for both in a client's
     /// [`TlsConfig`](crate::config::TlsConfig), which reads it again when it changes.
     pub fn current_path(&self) -> PathBuf {
         self.path("current")
@@ -200,7 +200,7 @@ fn failed<'a>(operation: &'static str, path: &'a Path) -> impl Fn(io::Error) -> 
     move |source| StoreError::File { operation, path: path.to_owned(), source }
 }
 
-/// A file's content; `None` if it is not there.
+/// Returns a file's content; `None` if it is not there.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     match fs::read(path) {
         Ok(content) => Ok(Some(content)),
@@ -209,7 +209,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     }
 }
 
-/// Whether there is a link; what is there and no link is an error.
+/// Reports whether there is a link; what is there and no link is an error.
 fn is_link(path: &Path) -> Result<bool, StoreError> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.file_type().is_symlink() => Ok(true),

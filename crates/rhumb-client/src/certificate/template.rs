@@ -1,4 +1,4 @@
-//! `Template`: what a certificate shall say, and the request for it.
+//! `Template`: the contents of a certificate, and the signing request for it.
 
 use std::net::IpAddr;
 
@@ -17,7 +17,7 @@ const COMMON_NAME: &[u64] = &[2, 5, 4, 3];
 const EXTENSION_REQUEST: &[u64] = &[1, 2, 840, 113_549, 1, 9, 14];
 const SUBJECT_ALT_NAME: &[u64] = &[2, 5, 29, 17];
 
-/// What a certificate shall say of its subject.
+/// Subject of a certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     /// The name: for a client its user.
@@ -31,7 +31,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// The request for a certificate for a key, as PEM.
+    /// Creates a signing request for a key, in PEM.
     ///
     /// # Errors
     /// A DNS name is no ASCII, or the key can't sign.
@@ -53,7 +53,7 @@ impl Template {
         Ok(pem("CERTIFICATE REQUEST", &request))
     }
 
-    /// What is signed: version, subject, key, and the wanted names as an extension.
+    /// Encodes the data to sign: version, subject, key, and the requested names as an extension.
     fn info(&self, key: &PrivateKey) -> Vec<u8> {
         let organizations = self.organizations.iter().map(|name| (ORGANIZATION, name));
         let common_name = Some((COMMON_NAME, &self.common_name)).filter(|(_, name)| !name.is_empty());
@@ -109,7 +109,7 @@ impl Template {
         }))
     }
 
-    /// Whether a certificate says all of this. It may say more.
+    /// Reports whether a certificate says all of this. It may say more.
     pub(super) fn is_satisfied_by(&self, leaf: &Leaf) -> bool {
         self.common_name == leaf.common_name
             && self.organizations.iter().all(|name| leaf.organizations.contains(name))
@@ -118,7 +118,7 @@ impl Template {
     }
 }
 
-/// The attribute that asks for the extension with the names.
+/// Returns the attribute that asks for the extension with the names.
 fn extension_request(names: &[u8]) -> Vec<u8> {
     yasna::construct_der(|writer| {
         writer.write_sequence(|writer| {

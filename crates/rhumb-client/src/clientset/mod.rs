@@ -1,4 +1,4 @@
-//! A method for every built-in resource: `client.apps_v1().deployments("default")`.
+//! Typed clients of all built-in resources: `client.apps_v1().deployments("default")`.
 //!
 //! The methods come from the table of built-in types, [`rhumb_api::built_in_resources!`]; each gives the
 //! [`Api`] of its type in its version. A namespace that is empty means all.

@@ -1,4 +1,4 @@
-//! Who a client says it is.
+//! Authentication settings of a client.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::Secret;
 
-/// How a client proves who it is, beside a client certificate, which is part of [`TlsConfig`](super::TlsConfig).
+/// Credentials of a client, beside a client certificate, which is part of [`TlsConfig`](super::TlsConfig).
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum Auth {
@@ -25,11 +25,11 @@ pub enum Auth {
         /// The password.
         password: Secret,
     },
-    /// What a program says that is asked for it.
+    /// Credentials from an exec plugin.
     Exec(Box<ExecConfig>),
 }
 
-/// The version of `client.authentication.k8s.io` in which an exec plugin is spoken to.
+/// Version of `client.authentication.k8s.io` for an exec plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExecVersion {
     /// `client.authentication.k8s.io/v1`
@@ -39,14 +39,14 @@ pub enum ExecVersion {
 }
 
 impl ExecVersion {
-    /// The version by its name, if it is one that is spoken.
+    /// Parses an API version, if it is supported.
     pub fn parse(api_version: &str) -> Option<Self> {
         [ExecVersion::V1, ExecVersion::V1Beta1]
             .into_iter()
             .find(|version| version.api_version() == api_version)
     }
 
-    /// Its name, with the group.
+    /// Returns the API version with its group.
     pub fn api_version(self) -> &'static str {
         match self {
             ExecVersion::V1 => "client.authentication.k8s.io/v1",
@@ -55,20 +55,20 @@ impl ExecVersion {
     }
 }
 
-/// Whether an exec plugin may use standard input to ask a person.
+/// Whether an exec plugin may read standard input to ask the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InteractiveMode {
-    /// It gets no standard input.
+    /// Standard input is not passed on.
     Never,
-    /// It gets standard input if that is a terminal.
+    /// Standard input is passed on if it is a terminal.
     #[default]
     IfAvailable,
-    /// It can't work without.
+    /// Standard input is required.
     Always,
 }
 
 impl InteractiveMode {
-    /// The mode by its name in kubeconfig.
+    /// Parses a mode by its name in kubeconfig.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "Never" => Some(InteractiveMode::Never),
@@ -79,38 +79,38 @@ impl InteractiveMode {
     }
 }
 
-/// Which programs may be run as exec plugins. A kubeconfig file can't say it, because it may come from elsewhere.
+/// Which exec plugins may run. A kubeconfig file can't set it, because it may come from elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PluginPolicy {
-    /// All.
+    /// All programs.
     #[default]
     AllowAll,
     /// None.
     DenyAll,
-    /// Those on the list: paths, or names that are looked for in `PATH`.
+    /// Programs on the list: paths, or names that are looked up in `PATH`.
     Allowlist(Vec<String>),
 }
 
-/// An exec plugin: a program that says the credentials.
+/// An exec plugin: a program that provides credentials.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ExecConfig {
     /// The program: a path, or a name to look for in `PATH`.
     pub command: String,
-    /// Its arguments.
+    /// Arguments of the program.
     pub args: Vec<String>,
-    /// What is added to its environment.
+    /// Additional environment variables.
     pub env: Vec<ExecEnvVar>,
-    /// In which version it is spoken to.
+    /// API version for the plugin.
     pub version: ExecVersion,
-    /// What to tell a person who does not have the program.
+    /// Hint for users who lack the program.
     pub install_hint: String,
     /// Whether it is told which cluster it is asked for.
     pub provide_cluster_info: bool,
     /// Whether it may ask a person.
     pub interactive_mode: InteractiveMode,
-    /// What the cluster's extension `client.authentication.k8s.io/exec` has for it, as JSON.
+    /// Value of the cluster's extension `client.authentication.k8s.io/exec`, as JSON.
     pub cluster_config: Option<String>,
     /// Whether it may be run at all.
     pub policy: PluginPolicy,
@@ -119,7 +119,7 @@ pub struct ExecConfig {
 }
 
 impl ExecConfig {
-    /// A program without arguments, which is spoken to in v1 and may ask a person.
+    /// Creates a plugin without arguments, for v1, that may ask the user.
     pub fn new(command: impl Into<String>) -> Self {
         ExecConfig {
             command: command.into(),
@@ -136,29 +136,29 @@ impl ExecConfig {
     }
 }
 
-/// Whether standard input is free for an exec plugin that asks a person, or read by the program for something else.
-/// Clones are the same, because that may become known only after a client was made.
+/// Whether standard input is available to exec plugins or used by the program. Clones share the state, because it may
+/// be known only after a client was created.
 #[derive(Clone, Debug, Default)]
 pub struct StandardInput(Arc<OnceLock<String>>);
 
 impl StandardInput {
-    /// Keeps plugins away from it from now on; says what it is used by. The first to say so is told of.
+    /// Marks standard input as used, with the user's name; the first call counts.
     pub fn occupy(&self, by: impl Into<String>) {
         self.0.get_or_init(|| by.into());
     }
 
-    /// What it is used by, if it is.
+    /// Returns the user of standard input, if there is one.
     pub fn occupied_by(&self) -> Option<&str> {
         self.0.get().map(String::as_str)
     }
 }
 
-/// A variable for an exec plugin. The value may be a secret and is not shown.
+/// Environment variable of an exec plugin. `Debug` doesn't show its value.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ExecEnvVar {
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
-    /// Its value.
+    /// Value of the variable.
     pub value: String,
 }
 
@@ -168,7 +168,7 @@ impl fmt::Debug for ExecEnvVar {
     }
 }
 
-/// Whom to act as.
+/// User to impersonate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Impersonate {
     /// The user's name; the others are only sent with it.
@@ -177,6 +177,6 @@ pub struct Impersonate {
     pub uid: String,
     /// The user's groups.
     pub groups: Vec<String>,
-    /// What else is known about the user.
+    /// Extra attributes of the user.
     pub extra: BTreeMap<String, Vec<String>>,
 }

@@ -1,4 +1,4 @@
-//! What a request must carry to be let in, kept fresh.
+//! Credentials of requests, refreshed when they expire.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -15,11 +15,10 @@ use tokio::time::Instant;
 use super::exec::ExecPlugin;
 use super::{Auth, Config, Secret};
 
-/// How long a token file's content is used before it is read again: a token in a pod lives for an hour, and its file
-/// is written anew long before it ends.
+/// Period after which a token file is read again. Tokens in pods live for an hour and are replaced long before.
 const TOKEN_FILE_PERIOD: Duration = Duration::from_secs(50);
 
-/// The certificate and the key that a client shows, in PEM.
+/// Client certificate and key in PEM.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Identity {
     /// The certificate, with those in between if there are any.
@@ -34,7 +33,7 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// What a request must carry to be let in.
+/// Headers and certificate that authenticate a request.
 #[derive(Clone, Debug, Default)]
 pub struct Authorization {
     /// The value of the header `Authorization`, marked as sensitive.
@@ -43,7 +42,7 @@ pub struct Authorization {
     pub identity: Option<Identity>,
 }
 
-/// The credentials of a configuration: asked before every request, they do work only when something has expired.
+/// Credentials of a configuration, consulted before every request; work is done only when something has expired.
 #[derive(Clone, Debug)]
 pub struct Credentials(Arc<Kind>);
 
@@ -55,7 +54,7 @@ enum Kind {
 }
 
 impl Credentials {
-    /// The credentials of a configuration.
+    /// Creates the credentials of a configuration.
     ///
     /// # Errors
     /// They can't be sent in a header.
@@ -76,7 +75,7 @@ impl Credentials {
         Ok(Credentials(Arc::new(kind)))
     }
 
-    /// What the next request must carry.
+    /// Returns the authentication of the next request.
     ///
     /// # Errors
     /// It can't be had.
@@ -104,8 +103,8 @@ impl Credentials {
         }
     }
 
-    /// Says that a server did not accept what [`authorize`](Credentials::authorize) gave last: it is not given again
-    /// unless it is all there is.
+    /// Marks the last result of [`authorize`](Credentials::authorize) as refused by a server: it is not returned again
+    /// if there is another.
     pub fn invalidate(&self) {
         self.forget(None);
     }
@@ -130,7 +129,7 @@ impl Credentials {
         }
     }
 
-    /// Whether other credentials might be had after a refusal, so that it is worth asking again.
+    /// Reports whether new credentials may be available after a refusal, so that a retry makes sense.
     pub fn can_change(&self) -> bool {
         !matches!(&*self.0, Kind::Fixed(_))
     }
@@ -146,7 +145,7 @@ async fn read_token(path: &Path) -> Result<HeaderValue, CredentialsError> {
     }
 }
 
-/// The value of the header for a bearer token.
+/// Returns the value of the header for a bearer token.
 pub(super) fn bearer(token: &Secret) -> Result<HeaderValue, CredentialsError> {
     sensitive(&format!("Bearer {}", token.expose()))
 }
@@ -159,7 +158,7 @@ fn sensitive(value: &str) -> Result<HeaderValue, CredentialsError> {
     Ok(value)
 }
 
-/// Why credentials could not be had.
+/// Error of obtaining credentials.
 #[derive(Clone, Debug)]
 pub struct CredentialsError(pub(super) String);
 

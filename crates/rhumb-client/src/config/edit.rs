@@ -1,4 +1,4 @@
-//! Changes to kubeconfig files, each written to the file it belongs to.
+//! Edits of kubeconfig files, each written to the file that an entry belongs to.
 //!
 //! The files are locked as kubectl locks them: `config.lock` beside `config`, which only one can create. A file is
 //! written beside its place and moved there, so that a reader sees the old or the new one, never a part.
@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use super::kubeconfig::{AuthInfo, Cluster, Located};
 use super::{ConfigError, Kubeconfig, LoadingRules};
 
-/// What becomes of paths in entries that are written.
+/// How paths in written entries are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathForm {
     /// They are written as they are.
     AsGiven,
-    /// Those below the file's directory are written relative to it. New ones must be absolute.
+    /// Relative to the file's directory for paths below it. New paths must be absolute.
     Relative,
 }
 
@@ -57,7 +57,7 @@ impl LoadingRules {
     }
 }
 
-/// A file's lock, which is given up when this is dropped.
+/// Lock of a file, released on drop.
 struct Lock(PathBuf);
 
 impl Lock {
@@ -88,7 +88,7 @@ impl Drop for Lock {
     }
 }
 
-/// The files that an edit touches.
+/// Files that an edit changes.
 struct Edit<'a> {
     rules: &'a LoadingRules,
     files: BTreeMap<PathBuf, Touched>,
@@ -132,7 +132,7 @@ impl Edit<'_> {
         )
     }
 
-    /// The content of a file, which is empty if the file is not there yet.
+    /// Returns the content of a file, which is empty if the file is not there yet.
     fn file(&mut self, path: &Path) -> Result<&mut Touched, ConfigError> {
         if !self.files.contains_key(path) {
             let config = self.rules.read_file(path)?.unwrap_or_default();
@@ -146,7 +146,7 @@ impl Edit<'_> {
         file.ok_or_else(|| ConfigError::Other("there is no kubeconfig file to write to".to_owned()))
     }
 
-    /// Of several files the first that has a current context decides, so that is where it is cleared.
+    /// Sets the current context in the first file that has one, since that file takes precedence.
     fn set_current_context(&mut self, name: &str) -> Result<(), ConfigError> {
         if !name.is_empty() || self.rules.explicit_file().is_some() {
             let path = self.default_file()?;

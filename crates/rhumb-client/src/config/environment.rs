@@ -1,4 +1,4 @@
-//! What surrounds a process, as a value.
+//! The environment of a process as a value.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// What the library wants to know about the process it runs in: variables, the home directory, the time, whether a
-/// person is there to be asked. Only [`Environment::process`] looks at the real ones.
+/// Environment of the process: variables, home directory, time, and whether a user can be asked. Only
+/// [`Environment::process`] reads the real one.
 #[derive(Clone)]
 pub struct Environment {
     variables: Arc<BTreeMap<String, String>>,
@@ -20,7 +20,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The process's own. Variables that are no UTF-8 are left out.
+    /// Reads the environment of the process. Variables that are not UTF-8 are dropped.
     pub fn process() -> Self {
         #[allow(clippy::disallowed_methods, reason = "the one place where the library's clock comes from")]
         let clock = || SystemTime::now();
@@ -37,7 +37,7 @@ impl Environment {
         }
     }
 
-    /// One without variables, home or terminal, in which it is always the same time: the beginning of 1970.
+    /// Creates an environment without variables, home or terminal, whose clock stands at the beginning of 1970.
     pub fn empty() -> Self {
         Environment {
             variables: Arc::default(),
@@ -61,13 +61,13 @@ impl Environment {
         self
     }
 
-    /// Sets the directory that relative paths start from.
+    /// Sets the working directory.
     pub fn with_working_dir(mut self, dir: impl Into<PathBuf>) -> Self {
         self.working_dir = dir.into();
         self
     }
 
-    /// Sets where the time comes from.
+    /// Sets the clock.
     pub fn with_clock(mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         self.clock = Arc::new(clock);
         self
@@ -79,48 +79,48 @@ impl Environment {
         self
     }
 
-    /// Sets where a pod's token, authority and namespace are.
+    /// Sets the directory of the pod's token, CA and namespace.
     pub fn with_service_account_dir(mut self, dir: impl Into<PathBuf>) -> Self {
         self.service_account_dir = Some(dir.into());
         self
     }
 
-    /// Where a pod's token, authority and namespace are, if that is not the usual place.
+    /// Returns the directory of the pod's token, CA and namespace, if it is not the default.
     pub fn service_account_dir(&self) -> Option<&Path> {
         self.service_account_dir.as_deref()
     }
 
-    /// A variable; none if it is not set or empty.
+    /// Returns a variable; none if it is not set or empty.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// All variables.
+    /// Returns all variables.
     pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
         self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The home directory.
+    /// Returns the home directory.
     pub fn home(&self) -> Option<&Path> {
         self.home.as_deref()
     }
 
-    /// The directory that relative paths start from.
+    /// Returns the working directory.
     pub fn working_dir(&self) -> &Path {
         &self.working_dir
     }
 
-    /// A path that may be relative as one that is not, without `.` and `..`.
+    /// Returns the absolute, normalised form of a path.
     pub fn absolute(&self, path: impl AsRef<Path>) -> PathBuf {
         super::kubeconfig::clean(&self.working_dir.join(path))
     }
 
-    /// The time.
+    /// Returns the time.
     pub fn now(&self) -> SystemTime {
         (self.clock)()
     }
 
-    /// Whether standard input is a terminal.
+    /// Reports whether standard input is a terminal.
     pub fn is_terminal(&self) -> bool {
         self.terminal
     }

@@ -1,4 +1,4 @@
-//! Why there is no configuration.
+//! Errors of loading a configuration.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -9,11 +9,11 @@ use rhumb_schema::text::quoted;
 
 use super::kubeconfig::KubeconfigError;
 
-/// Why there is no configuration, or none that a client could be made of. The texts are those of kubectl.
+/// Error of loading a configuration or creating a client from it, in kubectl's words.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// Nothing says which server to talk to.
+    /// No server is configured.
     Empty,
     /// The parts of the configuration that are used contradict themselves or are not there: all that is wrong.
     Invalid(Vec<String>),
@@ -21,14 +21,14 @@ pub enum ConfigError {
     NotFound {
         /// `context`, `cluster` or `auth info`.
         what: &'static str,
-        /// Its name.
+        /// Name of the entry.
         name: String,
     },
     /// A kubeconfig file can't be read or understood.
     Load {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         source: Box<ConfigError>,
     },
     /// A kubeconfig can't be understood.
@@ -37,7 +37,7 @@ pub enum ConfigError {
     Several(Vec<ConfigError>),
     /// A file can't be read or written.
     File {
-        /// What was tried: `open`, `stat`, `rename`, …
+        /// Failed operation: `open`, `stat`, `rename`, …
         operation: &'static str,
         /// The file.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum ConfigError {
     Tls(String),
     /// A user has an `auth-provider`. None is built in.
     AuthProvider {
-        /// Its name.
+        /// Name of the entry.
         name: String,
     },
     /// Something else about the configuration, in words.
@@ -62,14 +62,14 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// A file that can't be read.
+    /// Creates the error of reading a file.
     pub(super) fn reading(path: &Path, source: io::Error) -> Self {
         // A directory can be opened; only reading from it fails.
         let operation = if source.kind() == io::ErrorKind::IsADirectory { "read" } else { "open" };
         ConfigError::File { operation, path: path.to_owned(), source }
     }
 
-    /// An error if there are problems. The same one is told once.
+    /// Returns an error if there are problems, each once.
     pub(super) fn unless_none(problems: Vec<String>) -> Result<(), Self> {
         let mut told: Vec<String> = Vec::new();
         for problem in problems {
@@ -80,7 +80,7 @@ impl ConfigError {
         if told.is_empty() { Ok(()) } else { Err(ConfigError::Invalid(told)) }
     }
 
-    /// Whether it is that a file is not there.
+    /// Reports whether a file doesn't exist.
     pub fn is_missing_file(&self) -> bool {
         matches!(self, ConfigError::File { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
@@ -124,7 +124,7 @@ impl fmt::Display for ConfigError {
 
 impl StdError for ConfigError {}
 
-/// What the system calls an error, as Go's programs print it: without number, beginning small.
+/// Returns the text of a system error as Go prints it: in lower case and without number.
 pub fn os_text(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),
@@ -136,7 +136,7 @@ pub fn os_text(error: &io::Error) -> String {
     }
 }
 
-/// What kubectl says about those it no longer has, and what to use instead of the others.
+/// Returns kubectl's message for auth providers that were removed, and an alternative for the others.
 fn auth_provider_advice(name: &str) -> String {
     match name {
         "gcp" => "The gcp auth plugin has been removed.\n\

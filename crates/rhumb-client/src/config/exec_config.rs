@@ -1,14 +1,14 @@
-//! From a kubeconfig's exec plugin to one that can be asked.
+//! Conversion of a kubeconfig's exec section to an [`ExecConfig`](super::ExecConfig).
 
 use rhumb_schema::text::{is_printable, quoted};
 
 use super::kubeconfig::{Cluster, ExecConfig as FileForm};
 use super::{ConfigError, ExecConfig, ExecEnvVar, ExecVersion, InteractiveMode};
 
-/// The extension of a cluster that is for exec plugins.
+/// Cluster extension for exec plugins.
 const CLUSTER_EXTENSION: &str = "client.authentication.k8s.io/exec";
 
-/// The plugin of a user for a cluster.
+/// Returns the plugin of a user for a cluster.
 pub(super) fn exec_config(exec: &FileForm, cluster: &Cluster) -> Result<ExecConfig, ConfigError> {
     let version = ExecVersion::parse(&exec.api_version).ok_or_else(|| {
         ConfigError::Other(format!("exec plugin: invalid apiVersion {}", quoted(&exec.api_version)))
@@ -33,7 +33,7 @@ pub(super) fn exec_config(exec: &FileForm, cluster: &Cluster) -> Result<ExecConf
     Ok(config)
 }
 
-/// A text that can be printed without changing what a terminal does: what can't be seen is shown as `U+001B`.
+/// Escapes control characters, such as `U+001B`, for terminals.
 fn without_control_characters(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,25 +1,25 @@
-//! The configuration of a process in a pod: two variables and three files.
+//! In-cluster configuration: two environment variables and three files of the service account.
 
 use std::path::{Path, PathBuf};
 
 use super::overrides::server_uri;
 use super::{Auth, Config, ConfigError, Environment, Overrides, Secret, Source};
 
-/// Where Kubernetes puts a pod's token, authority and namespace.
+/// Directory of the service account's token, CA and namespace in pods.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 fn file(environment: &Environment, name: &str) -> PathBuf {
     environment.service_account_dir().unwrap_or(Path::new(SERVICE_ACCOUNT)).join(name)
 }
 
-/// Whether the process runs in a pod that may talk to the API server.
+/// Reports whether the process runs in a pod that may talk to the API server.
 pub(super) fn is_possible(environment: &Environment) -> bool {
     environment.variable("KUBERNETES_SERVICE_HOST").is_some()
         && environment.variable("KUBERNETES_SERVICE_PORT").is_some()
         && file(environment, "token").is_file()
 }
 
-/// The pod's configuration; server, token and authority can be overridden.
+/// Returns the pod's configuration; server, token and authority can be overridden.
 pub(super) fn config(environment: &Environment, overrides: &Overrides) -> Result<Config, ConfigError> {
     let (Some(host), Some(port)) =
         (environment.variable("KUBERNETES_SERVICE_HOST"), environment.variable("KUBERNETES_SERVICE_PORT"))
@@ -54,7 +54,7 @@ pub(super) fn config(environment: &Environment, overrides: &Overrides) -> Result
     Ok(config)
 }
 
-/// The pod's namespace.
+/// Returns the pod's namespace.
 pub(super) fn namespace(environment: &Environment) -> String {
     if let Some(namespace) = environment.variable("POD_NAMESPACE") {
         return namespace.to_owned();

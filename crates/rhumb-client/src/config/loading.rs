@@ -1,4 +1,4 @@
-//! Which kubeconfig files there are, and what they come to together.
+//! Loading rules: which kubeconfig files are read, and how they are merged.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Config, ConfigError, Environment, Kubeconfig, Overrides};
 use super::{in_cluster, overrides};
 
-/// Which files are read: one that was named, else those in `$KUBECONFIG`, else `~/.kube/config`.
+/// Files to read: an explicit one, else those in `$KUBECONFIG`, else `~/.kube/config`.
 #[derive(Clone, Debug)]
 pub struct LoadingRules {
     explicit: Option<PathBuf>,
@@ -16,7 +16,7 @@ pub struct LoadingRules {
 }
 
 impl LoadingRules {
-    /// The rules of an environment.
+    /// Creates the default rules for an environment.
     pub fn new(environment: &Environment) -> Self {
         let variable = environment.variable("KUBECONFIG");
         let mut files: Vec<PathBuf> = Vec::new();
@@ -41,18 +41,18 @@ impl LoadingRules {
         }
     }
 
-    /// Reads this file only. It must be there.
+    /// Sets an explicit file, which must exist.
     pub fn with_explicit_file(mut self, path: impl Into<PathBuf>) -> Self {
         self.explicit = Some(path.into());
         self
     }
 
-    /// The file that was named, if one was.
+    /// Returns the explicit file, if set.
     pub fn explicit_file(&self) -> Option<&Path> {
         self.explicit.as_deref()
     }
 
-    /// The files that are read, the first before the others.
+    /// Returns the files in order of precedence.
     pub fn files(&self) -> Vec<&Path> {
         match &self.explicit {
             Some(file) => vec![file],
@@ -60,12 +60,13 @@ impl LoadingRules {
         }
     }
 
-    /// What surrounds the process, as these rules know it.
+    /// Returns the environment that these rules use.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// The file that new entries go to: the first that is there. If none is, the last that `$KUBECONFIG` names.
+    /// Returns the file that new entries go to: the first that is there. If none is, the last that `$KUBECONFIG`
+    /// names.
     pub fn default_file(&self) -> Option<&Path> {
         let files = self.files();
         match files.as_slice() {
@@ -74,13 +75,12 @@ impl LoadingRules {
         }
     }
 
-    /// A path that may be relative to the working directory, as one that is not.
+    /// Makes a path absolute, relative to the working directory.
     pub(super) fn absolute(&self, path: &Path) -> PathBuf {
         self.environment.working_dir().join(path)
     }
 
-    /// Reads and merges the files, with the paths in them as they stand there. Files that are not there are passed
-    /// over, except one that was named.
+    /// Reads and merges the files without resolving paths. Missing files are skipped, except an explicit one.
     ///
     /// # Errors
     /// A file can't be read or understood; all of those.
@@ -109,7 +109,7 @@ impl LoadingRules {
         }
     }
 
-    /// Reads and merges the files, and makes the paths in them absolute.
+    /// Reads and merges the files and resolves their paths.
     ///
     /// # Errors
     /// A file can't be read or understood.
@@ -134,7 +134,7 @@ impl LoadingRules {
         }
     }
 
-    /// The files that `$KUBECONFIG` names if none of them is there, which is worth a warning.
+    /// Returns the files that `$KUBECONFIG` names if none of them is there, which is worth a warning.
     pub fn missing_files(&self) -> Vec<&Path> {
         let files = self.files();
         let none = self.from_variable
@@ -143,8 +143,8 @@ impl LoadingRules {
         if none { files } else { Vec::new() }
     }
 
-    /// The configuration that the files and the overrides come to. If that is nothing, or what there is without
-    /// files, and the process runs in a pod, it is the pod's.
+    /// Returns the configuration that the files and the overrides come to. If that is nothing, or what there is
+    /// without files, and the process runs in a pod, it is the pod's.
     ///
     /// # Errors
     /// A file can't be read, or what is asked for is not there or can't be used.
@@ -154,8 +154,8 @@ impl LoadingRules {
         self.resolve(&kubeconfig, overrides, checked)
     }
 
-    /// The same, but what is asked for is only looked up, as kubectl does where it needs no namespace: what is not
-    /// there is told by its name.
+    /// Returns the configuration with only the requested entries looked up, like kubectl where it needs no namespace:
+    /// errors name what is missing.
     ///
     /// # Errors
     /// A file can't be read, or what is asked for is not there or can't be used.
@@ -163,7 +163,7 @@ impl LoadingRules {
         self.resolve(&self.load()?, overrides, Ok(()))
     }
 
-    /// Checks that what is asked for is there and can be used, as kubectl does before it needs a namespace.
+    /// Validates the requested entries, as kubectl does before it needs a namespace.
     ///
     /// # Errors
     /// A file can't be read, or all that is wrong.
@@ -198,7 +198,7 @@ impl LoadingRules {
 }
 
 impl Config {
-    /// The configuration that kubectl would use: `$KUBECONFIG` or `~/.kube/config`, else the pod's.
+    /// Loads the configuration that kubectl would use: `$KUBECONFIG` or `~/.kube/config`, else in-cluster.
     ///
     /// # Errors
     /// There is none, or it can't be used.
@@ -206,7 +206,7 @@ impl Config {
         LoadingRules::new(&Environment::process()).config(&Overrides::default())
     }
 
-    /// The configuration of a context, or of the current one.
+    /// Creates the configuration of a context, or of the current one.
     ///
     /// # Errors
     /// The context or what it names is not there, or can't be used.
@@ -216,7 +216,7 @@ impl Config {
         overrides::resolve(kubeconfig, &overrides, &Environment::process())
     }
 
-    /// The configuration of the pod that the process runs in.
+    /// Creates the in-cluster configuration of a pod.
     ///
     /// # Errors
     /// It doesn't run in one, or its token can't be read.

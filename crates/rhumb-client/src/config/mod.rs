@@ -1,4 +1,4 @@
-//! Which server to talk to, and as whom: kubeconfig files, the files of a pod, and the [`Config`] they come to.
+//! Client configuration: kubeconfig files, in-cluster configuration, and the resulting [`Config`].
 //!
 //! Nothing here opens a connection. A [`Config`] names files instead of holding what is in them where that may change
 //! while a client lives (certificates, token files); [`Credentials`] are what a transport asks before each request.

@@ -1,27 +1,27 @@
-//! Seeing requests and answers as they go over the wire.
+//! Observers of requests and responses on the wire.
 
 use std::time::Duration;
 
 use http::{HeaderMap, Method, StatusCode, Uri};
 
-/// Sees what is sent and what comes back. It must be quick, and it sees credentials: what it shows is its affair.
+/// Observes requests and responses. It must return quickly and must not leak the credentials that it sees.
 pub trait RequestObserver: Send + Sync {
-    /// A request is about to be sent.
+    /// Called before a request is sent.
     fn sending(&self, request: &SentRequest<'_>);
 
-    /// An answer has begun, or there is none.
+    /// Called when a response has begun, or failed.
     fn answered(&self, request: &SentRequest<'_>, answer: Option<(StatusCode, &HeaderMap)>, took: Duration);
 
-    /// The whole body of an answer has come. Those of watches and streams are not seen.
+    /// Called with the whole body of a response, except those of watches and streams.
     fn received(&self, body: &[u8]);
 
-    /// A watch has ended otherwise than by the server's wish.
+    /// Called when a watch has ended other than by the server.
     fn watch_ended(&self, why: WatchEnd<'_>) {
         let _ = why;
     }
 }
 
-/// Why a watch ended that the server did not end.
+/// Reason why the client ended a watch.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum WatchEnd<'a> {
@@ -33,12 +33,12 @@ pub enum WatchEnd<'a> {
     Failed(&'a crate::Error),
 }
 
-/// A request that is sent.
+/// A request as sent.
 #[derive(Clone, Copy, Debug)]
 pub struct SentRequest<'a> {
-    /// What to do.
+    /// Method.
     pub method: &'a Method,
-    /// With what.
+    /// URI.
     pub uri: &'a Uri,
     /// All headers.
     pub headers: &'a HeaderMap,

@@ -1,4 +1,4 @@
-//! What is said on the command line, laid over what the files say, and the [`Config`] of both.
+//! Overrides of kubeconfig settings, such as command line flags, and the [`Config`] that results.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::kubeconfig::{AuthInfo, Cluster, Context, Kubeconfig, NamedExtension};
 use super::validation::{validate_cluster, validate_user};
 use super::{Auth, Config, ConfigError, Environment, Impersonate, ProxyUrl, Secret, Source};
 
-/// What goes before the files: kubectl's global flags. What is empty changes nothing.
+/// Settings that take precedence over the files: kubectl's global flags. Empty values override nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// The context to use.
@@ -23,21 +23,21 @@ pub struct Overrides {
     pub cluster: Cluster,
     /// Settings of the user.
     pub user: AuthInfo,
-    /// What the cluster is like unless a file says otherwise.
+    /// Cluster settings used where files have none.
     pub cluster_defaults: Cluster,
-    /// How long a request may take: seconds, or a duration with a unit. `0` is for ever.
+    /// Request timeout: seconds, or a duration with a unit. `0` is unlimited.
     pub timeout: String,
 }
 
 impl Overrides {
-    /// kubectl's: without any file, the server is `$KUBERNETES_MASTER` or one on this machine.
+    /// Sets kubectl's default server: without any file it is `$KUBERNETES_MASTER` or one on this machine.
     pub fn with_default_server(mut self, environment: &Environment) -> Self {
         let server = environment.variable("KUBERNETES_MASTER").unwrap_or("http://localhost:8080");
         self.cluster_defaults = Cluster { server: server.to_owned(), ..Cluster::default() };
         self
     }
 
-    /// Whether a configuration is what there is without files and flags.
+    /// Reports whether a configuration is what there is without files and flags.
     pub(super) fn is_default(&self, config: &Config) -> bool {
         !self.cluster_defaults.server.is_empty()
             && server_uri(&self.cluster_defaults.server).is_ok_and(|server| server == config.server)
@@ -49,7 +49,7 @@ impl Overrides {
             && config.tls.identity.is_none()
     }
 
-    /// The name of the context, and whether it must be there.
+    /// Returns the name of the context, and whether it must be there.
     fn context_name<'a>(&'a self, kubeconfig: &'a Kubeconfig) -> (&'a str, bool) {
         match self.current_context.as_str() {
             "" => (&kubeconfig.current_context, false),
@@ -155,13 +155,13 @@ fn lay_cluster(into: &mut Cluster, over: &Cluster) {
     lay_extensions(&mut into.extensions, &over.extensions);
 }
 
-/// Whether the context that is used says its namespace.
+/// Reports whether the context that is used says its namespace.
 pub(super) fn has_namespace(kubeconfig: &Kubeconfig, overrides: &Overrides) -> bool {
     let (name, _) = overrides.context_name(kubeconfig);
     kubeconfig.contexts.get(name).is_some_and(|context| !context.namespace.is_empty())
 }
 
-/// The configuration that files and overrides come to.
+/// Returns the configuration that files and overrides come to.
 pub(super) fn resolve(
     kubeconfig: &Kubeconfig,
     overrides: &Overrides,
@@ -204,7 +204,7 @@ pub(super) fn resolve(
     Ok(config)
 }
 
-/// Bytes go before a file.
+/// Returns the source of a value; inline data takes precedence over a file.
 fn source(path: &str, bytes: &[u8]) -> Option<Source> {
     match (bytes, path) {
         ([], "") => None,
@@ -267,7 +267,7 @@ fn confirm_usable(
     ConfigError::unless_none(problems)
 }
 
-/// A server's address: a URL, or a host with or without a port, which is taken for plain HTTP.
+/// Returns a server's address: a URL, or a host with or without a port, which is taken for plain HTTP.
 pub(super) fn server_uri(server: &str) -> Result<Uri, ConfigError> {
     let bad = || ConfigError::Server(format!("host must be a URL or a host:port pair: {}", quoted(server)));
     let server = if server.is_empty() { "localhost" } else { server };
@@ -289,7 +289,7 @@ pub(super) fn server_uri(server: &str) -> Result<Uri, ConfigError> {
     }
 }
 
-/// How long a request may take: whole seconds, or a number with a unit. None is for ever.
+/// Parses a request timeout: whole seconds, or a number with a unit. None is unlimited.
 fn parse_timeout(text: &str) -> Result<Option<Duration>, ConfigError> {
     let duration = match text.parse::<u32>() {
         Ok(seconds) => Some(Duration::from_secs(seconds.into())),

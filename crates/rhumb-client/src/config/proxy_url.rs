@@ -1,4 +1,4 @@
-//! The address of a proxy.
+//! Proxy URLs.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use http::uri::Scheme;
 
 use super::ConfigError;
 
-/// The address of a proxy: `http`, `https` or `socks5`. It may have a name and a password, which are not shown.
+/// URL of a proxy: `http`, `https` or `socks5`. Its user and password are not shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ProxyUrl(Uri);
 
 impl ProxyUrl {
-    /// Reads the address of a proxy as kubeconfig has it under `proxy-url`.
+    /// Parses the `proxy-url` of a kubeconfig.
     ///
     /// # Errors
     /// It is no URL, or it has another scheme.
@@ -29,22 +29,22 @@ impl ProxyUrl {
         }
     }
 
-    /// The address, with the name and the password if it has them.
+    /// Returns the URL with user and password.
     pub fn uri(&self) -> &Uri {
         &self.0
     }
 
-    /// `http`, `https` or `socks5`.
+    /// Returns the scheme: `http`, `https` or `socks5`.
     pub fn scheme(&self) -> &str {
         self.0.scheme_str().unwrap_or_default()
     }
 
-    /// The host, without name and password.
+    /// Returns the host.
     pub fn host(&self) -> &str {
         self.0.host().unwrap_or_default()
     }
 
-    /// The port, or the usual one of the scheme.
+    /// Returns the port, or the scheme's default.
     pub fn port(&self) -> u16 {
         self.0.port_u16().unwrap_or(match self.scheme() {
             "https" => 443,
@@ -53,7 +53,7 @@ impl ProxyUrl {
         })
     }
 
-    /// The name and the password in the address, as they are written there (percent-encoded).
+    /// Returns user and password as written (percent-encoded).
     pub fn user_info(&self) -> Option<(&str, &str)> {
         let (info, _) = self.0.authority()?.as_str().rsplit_once('@')?;
         Some(info.split_once(':').unwrap_or((info, "")))

@@ -1,4 +1,4 @@
-//! What requests cost, counted and told as Prometheus reads it, under the names that Kubernetes' components have.
+//! Request metrics in the Prometheus text format, named as in Kubernetes' components.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -9,9 +9,9 @@ use parking_lot::Mutex;
 
 use crate::histogram::{Histogram, escaped, head};
 
-/// The upper ends of the buckets for durations, in seconds.
+/// Upper bounds of the buckets for durations, in seconds.
 const SECONDS: &[f64] = &[0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0];
-/// The upper ends of the buckets for sizes, in bytes.
+/// Upper bounds of the buckets for sizes, in bytes.
 const BYTES: &[f64] = &[
     64.0,
     256.0,
@@ -26,8 +26,8 @@ const BYTES: &[f64] = &[
     16_777_216.0,
 ];
 
-/// The numbers of the requests of any number of clients, by verb and host. Clones are the same numbers; a client
-/// gets one in [`Config::metrics`](super::Config::metrics).
+/// Request metrics by verb and host, shared by any number of clients. Clones share their values;
+/// [`Config::metrics`](super::Config::metrics) sets them for a client.
 ///
 /// | name | what |
 /// |---|---|
@@ -58,35 +58,35 @@ struct Numbers {
     retries: BTreeMap<String, u64>,
 }
 
-/// A verb and a host.
+/// Returns a verb and a host.
 fn labels(verb: &str, host: &str) -> String {
     format!("host=\"{}\",verb=\"{}\"", escaped(host), escaped(verb))
 }
 
 impl RequestMetrics {
-    /// A request took so long.
+    /// Records the duration of a request.
     pub(crate) fn took(&self, verb: &str, host: &str, duration: Duration) {
         let mut numbers = self.0.lock();
         observe(&mut numbers.durations, SECONDS, labels(verb, host), duration.as_secs_f64());
     }
 
-    /// A request waited so long for the client's rate limit.
+    /// Records how long a request waited for the client's rate limit.
     pub(crate) fn waited(&self, verb: &str, host: &str, duration: Duration) {
         let mut numbers = self.0.lock();
         observe(&mut numbers.waits, SECONDS, labels(verb, host), duration.as_secs_f64());
     }
 
-    /// A body of so many bytes was sent.
+    /// Records the size of a request body.
     pub(crate) fn sent(&self, verb: &str, host: &str, bytes: usize) {
         observe(&mut self.0.lock().sent, BYTES, labels(verb, host), to_f64(bytes));
     }
 
-    /// A body of so many bytes came.
+    /// Records the size of a response body.
     pub(crate) fn received(&self, verb: &str, host: &str, bytes: usize) {
         observe(&mut self.0.lock().received, BYTES, labels(verb, host), to_f64(bytes));
     }
 
-    /// A try ended with an HTTP status, or without an answer.
+    /// Records an attempt with its HTTP status, or without a response.
     pub(crate) fn tried(&self, verb: &str, host: &str, code: Option<u16>, is_retry: bool) {
         let code = code.map_or_else(|| "<error>".to_owned(), |code| code.to_string());
         let (verb, host) = (escaped(verb), escaped(host));
@@ -99,7 +99,7 @@ impl RequestMetrics {
         }
     }
 
-    /// Everything as text.
+    /// Formats all metrics.
     pub fn render(&self) -> String {
         let numbers = self.0.lock();
         let mut out = String::new();

@@ -1,4 +1,4 @@
-//! A configuration in which everything is decided.
+//! The resolved configuration of a client.
 
 use std::fmt;
 use std::io;
@@ -12,7 +12,7 @@ use super::{
     Auth, Environment, Impersonate, NoWarnings, ProxyUrl, RequestMetrics, RequestObserver, WarningHandler,
 };
 
-/// All that a client must know: the server, how to trust it, who to be.
+/// Configuration of a client: server, TLS, authentication, limits.
 ///
 /// Files are named here and read by the transport, which reads them again when they change.
 #[derive(Clone)]
@@ -22,22 +22,22 @@ pub struct Config {
     pub server: Uri,
     /// The namespace for requests that don't name one.
     pub default_namespace: String,
-    /// How to trust the server, and the client's certificate.
+    /// TLS settings and client certificate.
     pub tls: TlsConfig,
-    /// Who the client is.
+    /// Credentials.
     pub auth: Auth,
-    /// Whom the client acts as.
+    /// User to impersonate.
     pub impersonate: Option<Impersonate>,
     /// The proxy to go through. Without one, the environment says (`HTTPS_PROXY`, `NO_PROXY`, …).
     pub proxy: Option<ProxyUrl>,
-    /// How long a request may take, to the end of its answer: a watch ends then. Those of informers have times of
+    /// Timeout of a request including its response, so it ends watches too. Watches of informers have timeouts of
     /// their own.
     pub timeout: Option<Duration>,
-    /// What the client calls itself.
+    /// `User-Agent` header.
     pub user_agent: String,
-    /// How many requests per second are sent at most over time; no limit without.
+    /// Maximum requests per second over time; `None` is unlimited.
     pub qps: Option<f64>,
-    /// How many requests may be sent at once before `qps` slows them down.
+    /// Maximum requests at once before `qps` applies.
     pub burst: u32,
     /// The format of objects that are sent, and the one that is asked for.
     pub content_type: ContentType,
@@ -49,12 +49,12 @@ pub struct Config {
     pub metrics: Option<RequestMetrics>,
     /// Whether the server shall not compress its answers.
     pub disable_compression: bool,
-    /// What surrounds the process: proxies, exec plugins and caches look there.
+    /// Environment of the process: proxies, exec plugins and caches use it.
     pub environment: Environment,
 }
 
 impl Config {
-    /// A configuration for a server, with the usual settings and no credentials.
+    /// Creates a configuration for a server with defaults and no credentials.
     pub fn new(server: Uri) -> Self {
         Config {
             server,
@@ -77,7 +77,7 @@ impl Config {
     }
 }
 
-/// The name of this library with its version and the platform, in the form that Kubernetes' clients have.
+/// Returns the name of this library with its version and the platform, in the form that Kubernetes' clients have.
 fn default_user_agent() -> String {
     let (version, os, arch) = (env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
     format!("rhumb/v{version} ({os}/{arch})")
@@ -102,7 +102,7 @@ impl fmt::Debug for Config {
     }
 }
 
-/// How to trust a server, and the certificate to show it.
+/// Trusted CAs and the client certificate.
 #[derive(Clone, Debug, Default)]
 pub struct TlsConfig {
     /// The authorities to trust, in PEM; the system's without.
@@ -115,17 +115,17 @@ pub struct TlsConfig {
     pub identity: Option<(Source, Source)>,
 }
 
-/// Where the bytes of a certificate or key are.
+/// Source of a certificate or key.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Source {
-    /// In a file, which may change.
+    /// A file, which may change.
     File(PathBuf),
     /// Here. They may be a key and are not shown.
     Bytes(Arc<[u8]>),
 }
 
 impl Source {
-    /// The bytes. A file is read each time.
+    /// Reads the bytes. A file is read each time.
     ///
     /// # Errors
     /// The file can't be read.
@@ -146,7 +146,7 @@ impl fmt::Debug for Source {
     }
 }
 
-/// The format of the objects that a client sends and asks for.
+/// Format of objects that a client sends and requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContentType {
     /// JSON is sent. Objects of built-in types are asked for in protobuf, which is smaller and faster to read, and

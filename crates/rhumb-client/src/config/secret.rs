@@ -1,25 +1,25 @@
-//! A string that must not be shown.
+//! Strings that are not shown.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A token, password or the like. Its content is only had by asking for it ([`expose`](Secret::expose)): neither
-/// `Debug` nor an error shows it.
+/// Token, password or other secret. Only [`expose`](Secret::expose) returns its content; `Debug` and errors don't show
+/// it.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Secret(Arc<str>);
 
 impl Secret {
-    /// Keeps a string from being shown.
+    /// Wraps a secret string.
     pub fn new(content: impl Into<Arc<str>>) -> Self {
         Secret(content.into())
     }
 
-    /// The content.
+    /// Returns the content.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is nothing in it.
+    /// Reports whether the secret is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What must hold for a configuration to be used, in kubectl's words.
+//! Validation of configurations, with kubectl's messages.
 
 use std::fs::File;
 
@@ -10,7 +10,7 @@ use super::kubeconfig::{AuthInfo, Cluster, Context, ExecConfig, Kubeconfig};
 use super::{ConfigError, InteractiveMode, ProxyUrl};
 
 impl Kubeconfig {
-    /// Checks all entries, whether they are used or not.
+    /// Validates all entries, used or not.
     ///
     /// # Errors
     /// All that is wrong.

@@ -1,4 +1,4 @@
-//! What becomes of the warnings that a server sends with its answers.
+//! Handlers of warnings that servers send in responses.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -6,18 +6,18 @@ use std::io::Write;
 
 use parking_lot::Mutex;
 
-/// Gets the warnings that a server sends (`Warning` headers).
+/// Handles warnings of a server (`Warning` headers).
 pub trait WarningHandler: Send + Sync {
-    /// A warning: its code (299 is what Kubernetes sends), who warns, and what about.
+    /// Handles a warning: its code (Kubernetes sends 299), agent and text.
     fn warning(&self, code: u16, agent: &str, text: &str);
 
-    /// How many it has told, if it counts them.
+    /// Returns the number of warnings handled, if the handler counts them.
     fn count(&self) -> usize {
         0
     }
 }
 
-/// Drops all warnings.
+/// Ignores all warnings.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoWarnings;
 
@@ -25,7 +25,7 @@ impl WarningHandler for NoWarnings {
     fn warning(&self, _code: u16, _agent: &str, _text: &str) {}
 }
 
-/// Writes warnings of code 299 to a stream, a line each.
+/// Writes warnings of code 299 to a stream, one per line.
 pub struct WarningWriter<W> {
     color: bool,
     state: Mutex<State<W>>,
@@ -38,12 +38,12 @@ struct State<W> {
 }
 
 impl<W: Write + Send> WarningWriter<W> {
-    /// Writes every warning.
+    /// Creates a writer of all warnings.
     pub fn new(out: W) -> Self {
         WarningWriter { color: false, state: Mutex::new(State { out, written: None, count: 0 }) }
     }
 
-    /// Writes the same text once only. All texts are remembered.
+    /// Writes each text only once. All texts are remembered.
     pub fn deduplicated(mut self) -> Self {
         self.state.get_mut().written = Some(HashSet::new());
         self
@@ -55,7 +55,7 @@ impl<W: Write + Send> WarningWriter<W> {
         self
     }
 
-    /// How many warnings were written.
+    /// Returns the number of warnings written.
     pub fn count(&self) -> usize {
         self.state.lock().count
     }

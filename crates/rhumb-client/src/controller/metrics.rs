@@ -1,5 +1,4 @@
-//! What controllers and elections do, counted and told as Prometheus reads it, under the names that controller-runtime
-//! and client-go have for it.
+//! Metrics of controllers and elections in the Prometheus text format, named as in controller-runtime and client-go.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -11,15 +10,14 @@ use parking_lot::Mutex;
 
 use crate::histogram::{Histogram, escaped, head};
 
-/// The upper ends of the buckets for how long functions take, in seconds.
+/// Upper bounds of the buckets for durations of reconciliations, in seconds.
 const BUCKETS: &[f64] = &[
     0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.25,
     1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0,
     50.0, 60.0,
 ];
 
-/// The numbers of any number of controllers, their queues, and elections, each under its name. Copies of it are the
-/// same numbers.
+/// Metrics of any number of controllers, queues and elections, by name. Clones share their values.
 ///
 /// | name | what |
 /// |---|---|
@@ -54,7 +52,7 @@ struct Shared {
     elections: Mutex<BTreeMap<String, Arc<Leadership>>>,
 }
 
-/// The numbers of the controllers of one name.
+/// Metrics of the controllers of one name.
 pub(super) struct Calls {
     workers: AtomicI64,
     active: AtomicI64,
@@ -66,7 +64,7 @@ pub(super) struct Calls {
     times: Histogram,
 }
 
-/// How a call of a function ended.
+/// Result of a reconciliation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CallResult {
     Error,
@@ -74,7 +72,7 @@ pub(super) enum CallResult {
     Success,
 }
 
-/// Whether an election of a name is won, and how often the lease had to be read before it was renewed.
+/// Whether an election is won, and how often the lease had to be read before it was renewed.
 #[derive(Default)]
 pub(super) struct Leadership {
     leads: AtomicI64,
@@ -82,7 +80,7 @@ pub(super) struct Leadership {
 }
 
 impl Metrics {
-    /// The numbers of queues, for those that no controller has.
+    /// Returns the metrics of queues, for queues without a controller.
     pub fn queues(&self) -> &rhumb_queue::Metrics {
         &self.shared.queues
     }
@@ -95,7 +93,7 @@ impl Metrics {
         Arc::clone(self.shared.elections.lock().entry(name.to_owned()).or_default())
     }
 
-    /// Everything as text.
+    /// Formats all metrics.
     pub fn render(&self) -> String {
         let mut out = self.queues().render();
         let controllers = self.shared.controllers.lock();
@@ -188,25 +186,25 @@ impl Default for Calls {
 }
 
 impl Calls {
-    /// So many functions may be at work.
+    /// Sets the maximum number of concurrent reconciliations.
     pub(super) fn set_workers(&self, workers: usize) {
         self.workers.store(i64::try_from(workers).unwrap_or(i64::MAX), Ordering::Relaxed);
     }
 
-    /// A function is at work until what this gives is dropped, also when it is dropped itself.
+    /// Records a running reconciliation until the guard is dropped, also on cancellation.
     pub(super) fn begin(self: &Arc<Self>) -> AtWork {
         self.active.fetch_add(1, Ordering::Relaxed);
         AtWork(Arc::clone(self))
     }
 
-    /// A call ended so, after so much time.
+    /// Records the result and duration of a reconciliation.
     pub(super) fn ended(&self, result: CallResult, panicked: bool, took: Duration) {
         self.counter(result).fetch_add(1, Ordering::Relaxed);
         self.panics.fetch_add(u64::from(panicked), Ordering::Relaxed);
         self.times.observe(took.as_secs_f64());
     }
 
-    /// The call that ended was the last for its object until something changes.
+    /// Records a terminal error.
     pub(super) fn was_terminal(&self) {
         self.terminal.fetch_add(1, Ordering::Relaxed);
     }
@@ -224,7 +222,7 @@ impl Calls {
     }
 }
 
-/// A function at work.
+/// Guard of a running reconciliation.
 pub(super) struct AtWork(Arc<Calls>);
 
 impl Drop for AtWork {
@@ -238,7 +236,7 @@ impl Leadership {
         self.leads.store(i64::from(leads), Ordering::Relaxed);
     }
 
-    /// The lease had to be read before it was renewed.
+    /// Records that the lease had to be read before it was renewed.
     pub(super) fn took_slow_path(&self) {
         self.slow_paths.fetch_add(1, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Controllers: what it takes to bring the world to what objects ask for, again and again.
+//! Controllers: reconcile loops, leader election and events.
 //!
 //! - [`Controller`]: calls a function for every object that may need something done.
 //! - [`Election`]: of several processes one works.

@@ -1,5 +1,5 @@
-//! Owner references: whose an object is. When its owners are gone the server deletes it, and one of them, its
-//! controller, is looked at when it changes ([`Controller::owns`](super::Controller::owns)).
+//! Owner references: an object is deleted with its owners, and its controller is reconciled when it changes
+//! ([`Controller::owns`](super::Controller::owns)).
 
 use std::error::Error;
 use std::fmt;
@@ -7,20 +7,20 @@ use std::fmt;
 use rhumb_meta::v1::OwnerReference;
 use rhumb_meta::{Object, Resource};
 
-/// Why an object can't be made another's.
+/// Error of setting an owner.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum OwnerError {
     /// Another controls it.
     Controlled {
-        /// Who does.
+        /// The present controller.
         by: Box<OwnerReference>,
     },
     /// The owner is in a namespace where the object is not: the server would take it for gone.
     OtherNamespace {
-        /// Where the owner is.
+        /// Namespace of the owner.
         owner: String,
-        /// Where the object is; nowhere if it is of the cluster.
+        /// Namespace of the object; empty if it is cluster-scoped.
         object: String,
     },
     /// The object has no metadata.
@@ -46,7 +46,7 @@ impl fmt::Display for OwnerError {
 
 impl Error for OwnerError {}
 
-/// The reference by which an object is controlled by this one. The owner must be one that the server has given a UID.
+/// Returns the owner reference of a controlled object. The owner must have a UID.
 pub fn controller_reference<K: Resource>(owner: &K) -> OwnerReference {
     let metadata = owner.metadata().unwrap_or_default();
     OwnerReference {
@@ -59,7 +59,7 @@ pub fn controller_reference<K: Resource>(owner: &K) -> OwnerReference {
     }
 }
 
-/// Makes an object controlled by another: what a controller does with all it creates.
+/// Sets the controller of an object, as controllers do with all objects they create.
 ///
 /// ```
 /// use rhumb_api::apps::v1::Deployment;
@@ -101,18 +101,18 @@ pub fn set_controller_reference<K: Resource>(owner: &K, object: &mut dyn Object)
     Ok(())
 }
 
-/// Who controls an object, if somebody does.
+/// Returns the controller of an object, if it has one.
 pub fn controller_of(object: &dyn Object) -> Option<OwnerReference> {
     object.metadata()?.owner_references.iter().find(|owner| owner.controller == Some(true)).cloned()
 }
 
-/// Whether an object is controlled by this one, and not by another that had its name before.
+/// Reports whether an object is controlled by this one, and not by an earlier one of its name.
 pub fn is_controlled_by(object: &dyn Object, owner: &dyn Object) -> bool {
     let (Some(object), Some(owner)) = (object.metadata(), owner.metadata()) else { return false };
     object.owner_references.iter().any(|by| by.controller == Some(true) && by.uid == owner.uid)
 }
 
-/// Whether two references are of one object, be it in different versions.
+/// Reports whether two references are of one object, be it in different versions.
 fn is_same(left: &OwnerReference, right: &OwnerReference) -> bool {
     let group = |owner: &OwnerReference| owner.api_version.split_once('/').map(|(group, _)| group.to_owned());
     left.name == right.name && left.kind == right.kind && group(left) == group(right)

@@ -1,11 +1,10 @@
-//! The end, asked for in one place and heard of in many.
+//! Shutdown signal.
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// A request to end. Copies of it are the same request: whoever has one can make it, and everybody hears of it, also
-/// who asks later.
+/// Shutdown signal shared by all clones: any of them can send it, and all receive it, also later.
 ///
 /// ```
 /// use rhumb_client::controller::Shutdown;
@@ -27,22 +26,22 @@ pub struct Shutdown {
 }
 
 impl Shutdown {
-    /// One that nobody has asked for yet.
+    /// Creates a signal that has not been sent.
     pub fn new() -> Self {
         Shutdown { begun: Arc::new(watch::Sender::new(false)) }
     }
 
-    /// Asks everybody to end.
+    /// Sends the signal.
     pub fn begin(&self) {
         self.begun.send_replace(true);
     }
 
-    /// Whether everybody is asked to end.
+    /// Reports whether the signal was sent.
     pub fn is_begun(&self) -> bool {
         *self.begun.borrow()
     }
 
-    /// Waits until everybody is asked to end.
+    /// Waits for the signal.
     pub async fn begun(&self) {
         // It can't fail: the other end is in our hands.
         let _ = self.begun.subscribe().wait_for(|begun| *begun).await;

@@ -1,4 +1,4 @@
-//! The time of day, which goes into leases and events. How long things take is measured on the runtime's clock.
+//! The wall clock of leases and events. Durations are measured by the runtime's clock.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use rhumb_meta::MicroTime;
 
 use crate::rest::Client;
 
-/// Where the time of day comes from.
+/// Source of the wall clock time.
 ///
 /// ```
 /// use rhumb_client::controller::WallClock;
@@ -21,18 +21,18 @@ use crate::rest::Client;
 pub struct WallClock(Arc<dyn Fn() -> SystemTime + Send + Sync>);
 
 impl WallClock {
-    /// A clock that asks a function, such as `SystemTime::now`.
+    /// Creates a clock from a function, such as `SystemTime::now`.
     pub fn new(now: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         WallClock(Arc::new(now))
     }
 
-    /// The clock that a client's configuration has.
+    /// Returns the clock of a client's configuration.
     pub fn of(client: &Client) -> Self {
         let environment = client.config().environment.clone();
         WallClock::new(move || environment.now())
     }
 
-    /// The time, as servers write it.
+    /// Returns the time as a server writes it.
     pub fn now(&self) -> MicroTime {
         let since = (self.0)().duration_since(UNIX_EPOCH).unwrap_or_default();
         MicroTime::from_unix(

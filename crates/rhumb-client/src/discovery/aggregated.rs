@@ -1,4 +1,4 @@
-//! The aggregated form of discovery, taken apart into what the old one would have said.
+//! Aggregated discovery, converted to the unaggregated form.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use rhumb_meta::v1::{APIGroup, APIResource, APIResourceList, GroupVersionForDisc
 
 use super::resources::{FailedVersion, VersionFailure};
 
-/// What one document says.
+/// Contents of one document.
 #[derive(Debug, Default)]
 pub(super) struct Split {
     pub(super) groups: Vec<APIGroup>,
@@ -17,7 +17,7 @@ pub(super) struct Split {
     pub(super) failed: Vec<FailedVersion>,
 }
 
-/// A resource or subresource that says no kind is not told: nobody could use it.
+/// Returns the kind of a resource. Resources without one are dropped, as they can't be used.
 fn kind(of: Option<&GroupVersionKind>) -> Option<&GroupVersionKind> {
     of.filter(|kind| !(kind.group.is_empty() && kind.version.is_empty() && kind.kind.is_empty()))
 }

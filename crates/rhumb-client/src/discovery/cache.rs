@@ -1,4 +1,4 @@
-//! Where what a server serves is kept.
+//! Caches of discovery.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,23 +9,23 @@ use rhumb_meta::GroupVersion;
 use rhumb_meta::v1::{APIGroupList, APIResourceList};
 use tokio::time::Instant;
 
-/// Keeps what a server serves. Whatever can't be kept or read is as if it were not there: a cache has no errors.
+/// Caches discovery. What can't be stored or read counts as missing, so a cache returns no errors.
 pub trait DiscoveryCache: Send + Sync {
-    /// The groups.
+    /// Returns the groups.
     fn groups(&self) -> Option<Arc<APIGroupList>>;
     /// Keeps the groups.
     fn keep_groups(&self, groups: &Arc<APIGroupList>);
-    /// The resources of a version.
+    /// Returns the resources of a version.
     fn resources(&self, version: &GroupVersion) -> Option<Arc<APIResourceList>>;
     /// Keeps the resources of a version.
     fn keep_resources(&self, version: &GroupVersion, resources: &Arc<APIResourceList>);
-    /// Whether all that was taken out of it was put in by this process, no longer ago than this.
+    /// Reports whether all that was taken out of it was put in by this process, no longer ago than this.
     fn is_fresh(&self, within: Duration) -> bool;
     /// Gives nothing more of what is in it now.
     fn invalidate(&self);
 }
 
-/// Keeps what a server serves in memory, until it is told that something is missing.
+/// Caches discovery in memory until it is invalidated.
 #[derive(Debug, Default)]
 pub struct MemoryCache(Mutex<Kept>);
 
@@ -37,7 +37,7 @@ struct Kept {
 }
 
 impl MemoryCache {
-    /// One with nothing in it.
+    /// Creates an empty cache.
     pub fn new() -> Self {
         MemoryCache::default()
     }

@@ -1,4 +1,4 @@
-//! Discovery that asks the server only for what it doesn't know.
+//! Cached discovery.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -14,35 +14,34 @@ use super::resources::{FailedVersion, VersionFailure};
 use super::{DiscoveryCache, DiscoveryClient, DiskCache, MemoryCache, ServerResources};
 use crate::{Client, Error};
 
-/// For how long what was just fetched need not be fetched again because something is missing from it. A
-/// definition that was just made is found soon, and who asks for what is not there in a loop costs the server
-/// little.
+/// Period in which a fresh result is not fetched again because something is missing. It keeps repeated lookups of
+/// missing resources cheap while new definitions are found soon.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What a server serves, from a cache where that has it. What is fetched is put there, all of it at once.
+/// Discovery from a cache, or else from the server, whose whole result is then cached.
 ///
 /// Of many who ask at the same time for what is not known, one asks the server.
 pub struct CachedDiscovery {
     live: DiscoveryClient,
     cache: Box<dyn DiscoveryCache>,
     grace: Duration,
-    /// What was fetched last, and when. It has what no cache keeps: what failed.
+    /// Latest result from the server with its time. It includes failures, which caches don't store.
     fetched: Mutex<Option<(Instant, ServerResources)>>,
 }
 
 impl CachedDiscovery {
-    /// Keeps in a cache what a client is told.
+    /// Creates cached discovery with a client and a cache.
     pub fn new(live: DiscoveryClient, cache: impl DiscoveryCache + 'static) -> Self {
         CachedDiscovery { live, cache: Box::new(cache), grace: GRACE, fetched: Mutex::default() }
     }
 
-    /// Keeps it in memory.
+    /// Creates discovery cached in memory.
     pub fn in_memory(client: &Client) -> Self {
         CachedDiscovery::new(DiscoveryClient::new(client), MemoryCache::new())
     }
 
-    /// Keeps it in the files that kubectl has for this server, below a directory or where kubectl has them:
-    /// `$KUBECACHEDIR` or `~/.kube/cache`. Without a home it is kept in memory.
+    /// Creates discovery cached in kubectl's files for this server, below a directory or `$KUBECACHEDIR` or
+    /// `~/.kube/cache`. Without a home directory it is cached in memory.
     pub fn on_disk(client: &Client, dir: Option<PathBuf>) -> Self {
         let config = client.config();
         match dir.or_else(|| DiskCache::default_dir(&config.environment)) {
@@ -54,18 +53,18 @@ impl CachedDiscovery {
         }
     }
 
-    /// Sets for how long what was just fetched is not fetched again because something is missing from it (a second).
+    /// Sets the period in which a fresh result is not fetched again because something is missing (one second).
     pub fn with_grace(mut self, grace: Duration) -> Self {
         self.grace = grace;
         self
     }
 
-    /// The client that the server is asked through; it keeps nothing but answers that the server says are unchanged.
+    /// Returns the uncached client, which may use an HTTP cache.
     pub fn live(&self) -> &DiscoveryClient {
         &self.live
     }
 
-    /// The groups and their versions, the core group first.
+    /// Returns the groups with their versions, the core group first.
     ///
     /// # Errors
     /// They are not known and could not be had.
@@ -80,7 +79,7 @@ impl CachedDiscovery {
         Ok(Arc::clone(&self.fetch(&mut fetched).await?.groups))
     }
 
-    /// The resources and subresources of one version.
+    /// Returns the resources and subresources of a version.
     ///
     /// # Errors
     /// They are not known and could not be had.
@@ -91,7 +90,7 @@ impl CachedDiscovery {
         }
     }
 
-    /// Everything that the server serves. Versions that could not be had are told beside the others.
+    /// Returns everything that the server serves. Failed versions are listed separately.
     ///
     /// # Errors
     /// The groups are not known and could not be had.
@@ -120,12 +119,12 @@ impl CachedDiscovery {
         Ok(all)
     }
 
-    /// Whether all that was given was fetched a moment ago, so that what is missing is missing on the server.
+    /// Reports whether the whole result was fetched a moment ago, so that what is missing is missing on the server.
     pub fn is_fresh(&self) -> bool {
         self.cache.is_fresh(self.grace)
     }
 
-    /// Gives nothing more of what is known now.
+    /// Invalidates everything cached.
     pub async fn invalidate(&self) {
         let mut fetched = self.fetched.lock().await;
         *fetched = None;
@@ -181,7 +180,7 @@ impl CachedDiscovery {
     }
 }
 
-/// `apps/v1` or `v1` as a group and version.
+/// Parses `apps/v1` or `v1`.
 fn group_version(text: &str) -> GroupVersion {
     let (group, version) = text.split_once('/').unwrap_or(("", text));
     GroupVersion::new(group.to_owned(), version.to_owned())

@@ -1,4 +1,4 @@
-//! Asking a server what it serves.
+//! The discovery client.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,15 +19,15 @@ use super::resources::{FailedVersion, VersionFailure};
 use super::{HttpCache, ServerResources, VersionInfo};
 use crate::{Client, Error, Request, Response};
 
-/// The aggregated form in both its versions, else the old one.
+/// `Accept` header: aggregated discovery in both versions, else the unaggregated form.
 const ACCEPT: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
 application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 const ACCEPT_OLD: &str = "application/json";
 
-/// How long an answer may take. kubectl's is the same, and is part of the addresses under which answers are kept.
+/// Request timeout, the same as kubectl's, because it is part of the URLs that responses are cached by.
 const TIMEOUT: Duration = Duration::from_secs(32);
 
-/// Asks a server what it serves; every time anew, except that a server can say that nothing has changed
+/// Discovery client. It always asks the server, which may answer that nothing has changed
 /// ([`with_http_cache`](DiscoveryClient::with_http_cache)).
 #[derive(Clone, Debug)]
 pub struct DiscoveryClient {
@@ -36,31 +36,31 @@ pub struct DiscoveryClient {
     old_form: bool,
 }
 
-/// What one of the two roots answered.
+/// Response of one of the two discovery roots.
 enum Root {
     Aggregated(Split),
     Groups(Vec<APIGroup>),
 }
 
 impl DiscoveryClient {
-    /// Asks through a client.
+    /// Creates a discovery client.
     pub fn new(client: &Client) -> Self {
         DiscoveryClient { client: client.clone(), http_cache: None, old_form: false }
     }
 
-    /// Keeps answers in a directory; the server is asked whether they still hold.
+    /// Caches responses in a directory and revalidates them.
     pub fn with_http_cache(mut self, dir: impl Into<PathBuf>) -> Self {
         self.http_cache = Some(Arc::new(HttpCache::new(dir)));
         self
     }
 
-    /// Asks for the old form only, in which the core group and versions are told that a server keeps from the other.
+    /// Uses unaggregated discovery only, which has groups and versions that servers omit from the aggregated form.
     pub fn with_old_form(mut self) -> Self {
         self.old_form = true;
         self
     }
 
-    /// The client that is asked through.
+    /// Returns the client.
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -88,7 +88,7 @@ impl DiscoveryClient {
         Ok(value)
     }
 
-    /// Everything that the server serves. Versions that could not be had are told beside the others.
+    /// Returns everything that the server serves. Failed versions are listed separately.
     ///
     /// # Errors
     /// The groups could not be had.
@@ -107,7 +107,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// The groups and their versions, the core group first.
+    /// Returns the groups with their versions, the core group first.
     ///
     /// # Errors
     /// They could not be had.
@@ -116,7 +116,7 @@ impl DiscoveryClient {
         Ok(group_list(core.into_groups().into_iter().chain(named.into_groups())))
     }
 
-    /// The resources and subresources of one version.
+    /// Returns the resources and subresources of a version.
     ///
     /// # Errors
     /// They could not be had.
@@ -135,7 +135,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// The server's version.
+    /// Returns the server's version.
     ///
     /// # Errors
     /// It could not be had.
@@ -149,7 +149,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// What `/api` says. A server without the core group has nothing there.
+    /// Fetches `/api`. A server without the core group has none.
     async fn core(&self) -> Result<Root, Error> {
         match self.root("/api").await {
             Ok(Ok(split)) => Ok(Root::Aggregated(split)),
@@ -171,7 +171,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// What `/apis` says.
+    /// Fetches `/apis`.
     async fn named(&self) -> Result<Root, Error> {
         match self.root("/apis").await? {
             Ok(split) => Ok(Root::Aggregated(split)),
@@ -179,7 +179,7 @@ impl DiscoveryClient {
         }
     }
 
-    /// The aggregated form, or an answer in the old one.
+    /// Returns the aggregated form, or an answer in the old one.
     async fn root(&self, path: &str) -> Result<Result<Split, Response>, Error> {
         let accept = if self.old_form { ACCEPT_OLD } else { ACCEPT };
         let response = self.fetch(self.request(path), accept).await?;
@@ -191,7 +191,7 @@ impl DiscoveryClient {
         })
     }
 
-    /// The resources of all versions, one request each, all at once.
+    /// Returns the resources of all versions, one request each, all at once.
     async fn resources_of(&self, groups: APIGroupList) -> ServerResources {
         let versions: Vec<GroupVersion> = groups
             .groups
@@ -232,7 +232,7 @@ impl DiscoveryClient {
 }
 
 impl Client {
-    /// Asks the server what it serves.
+    /// Creates a discovery client.
     pub fn discovery(&self) -> DiscoveryClient {
         DiscoveryClient::new(self)
     }
@@ -247,7 +247,7 @@ impl Root {
     }
 }
 
-/// A server that doesn't know who asks says little about it; kubectl says it like this.
+/// Replaces the error of an unauthenticated request by kubectl's message.
 fn ask_for_login(error: Error) -> Error {
     match error {
         Error::Status(mut status) if status.known_reason() == StatusReason::Unauthorized => {
@@ -266,7 +266,7 @@ fn group_list(groups: impl Iterator<Item = APIGroup>) -> APIGroupList {
     APIGroupList { groups: groups.collect(), ..APIGroupList::default() }
 }
 
-/// The version of the aggregated form that a content type names, if it names it.
+/// Returns the version of the aggregated form that a content type names, if it names it.
 fn aggregated_version(content_type: &str) -> Option<&str> {
     let mut parts = content_type.split(';').map(str::trim);
     if !parts.next()?.eq_ignore_ascii_case("application/json") {

@@ -1,4 +1,4 @@
-//! kubectl's files of what a server serves.
+//! Discovery cache in kubectl's files.
 //!
 //! Below `~/.kube/cache/discovery/<host>_<port>` stand `servergroups.json` and for each version
 //! `<group>/<version>/serverresources.json`. A file counts for six hours from when it was written. kubectl writes the
@@ -20,10 +20,10 @@ use tokio::time::Instant;
 use super::{DiscoveryCache, replace};
 use crate::config::Environment;
 
-/// How long a file counts.
+/// Maximum age of a file.
 const TTL: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// Keeps what a server serves in kubectl's files. Any number of processes may use the same ones at once.
+/// Discovery cache in kubectl's files. Several processes may use it at once.
 #[derive(Debug)]
 pub struct DiskCache {
     dir: PathBuf,
@@ -43,17 +43,17 @@ struct State {
 }
 
 impl DiskCache {
-    /// Keeps files in a directory, which must be that of one server. The time comes from an environment.
+    /// Creates a cache in a directory for one server, with the environment's clock.
     pub fn new(dir: impl Into<PathBuf>, environment: &Environment) -> Self {
         DiskCache { dir: dir.into(), ttl: TTL, environment: environment.clone(), state: Mutex::default() }
     }
 
-    /// Keeps files for a server below a cache directory, where kubectl has them.
+    /// Creates a cache for a server below kubectl's cache directory.
     pub fn for_server(cache_dir: &Path, server: &Uri, environment: &Environment) -> Self {
         DiskCache::new(cache_dir.join("discovery").join(host_dir(server)), environment)
     }
 
-    /// kubectl's cache directory: `$KUBECACHEDIR` or `~/.kube/cache`.
+    /// Returns kubectl's cache directory: `$KUBECACHEDIR` or `~/.kube/cache`.
     pub fn default_dir(environment: &Environment) -> Option<PathBuf> {
         match environment.variable("KUBECACHEDIR") {
             Some(dir) => Some(PathBuf::from(dir)),
@@ -61,18 +61,18 @@ impl DiskCache {
         }
     }
 
-    /// Counts files for another time than six hours.
+    /// Sets the maximum age of files in place of six hours.
     pub fn with_ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
         self
     }
 
-    /// Where the files are.
+    /// Returns the directory of the files.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// A version's file; none if the names would lead out of the directory.
+    /// Returns a version's file; none if the names would lead out of the directory.
     fn file(&self, version: &GroupVersion) -> Option<PathBuf> {
         let is_name = |part: &str| {
             !part.is_empty() && part != "." && part != ".." && !part.contains(std::path::is_separator)
@@ -165,7 +165,7 @@ impl DiscoveryCache for DiskCache {
     }
 }
 
-/// The directory of a server: its address without the scheme, with `_` for what file names better don't have.
+/// Returns the directory of a server: its address without the scheme, with `_` for what file names better don't have.
 fn host_dir(server: &Uri) -> PathBuf {
     let authority = server.authority().map_or("", |authority| authority.as_str());
     let path = server.path().trim_end_matches('/');

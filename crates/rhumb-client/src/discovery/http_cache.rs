@@ -1,4 +1,4 @@
-//! Answers that are kept on disk with the server's mark (`ETag`), so that it can say that nothing has changed.
+//! HTTP cache on disk with revalidation by `ETag`.
 //!
 //! The directory is kubectl's `~/.kube/cache/http`, and so are the files: each has the SHA-256 of the address for a
 //! name, and holds the SHA-256 of what follows, and an HTTP response as it goes over the wire. A file whose
@@ -23,16 +23,16 @@ use crate::{Error, Request, Response};
 
 const SUM: usize = 32;
 
-/// What the request had in a header that the answer depends on.
+/// Request header that the response varies by.
 const VARIED_ACCEPT: HeaderName = HeaderName::from_static("x-varied-accept");
 
-/// Answers of servers on disk.
+/// HTTP cache on disk.
 #[derive(Clone, Debug)]
 pub struct HttpCache {
     dir: PathBuf,
 }
 
-/// An answer that was kept.
+/// A cached response.
 #[derive(Debug)]
 pub(super) struct Stored {
     pub(super) headers: HeaderMap,
@@ -40,7 +40,7 @@ pub(super) struct Stored {
 }
 
 impl HttpCache {
-    /// Keeps answers in a directory.
+    /// Creates a cache in a directory.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
         HttpCache { dir: dir.into() }
     }
@@ -120,7 +120,7 @@ impl Stored {
         Response { status: StatusCode::OK, headers: self.headers, body: self.body, warnings: Vec::new() }
     }
 
-    /// Whether it was an answer to a request that is the same in what the answer depends on.
+    /// Reports whether it was an answer to a request that is the same in what the answer depends on.
     fn suits(&self, accept: &str) -> bool {
         self.headers
             .get_all(VARY)
@@ -141,7 +141,7 @@ impl Stored {
             })
     }
 
-    /// Whether it may be used without asking.
+    /// Reports whether it may be used without asking.
     fn is_fresh(&self, now: SystemTime) -> bool {
         let control = text(&self.headers, CACHE_CONTROL).to_ascii_lowercase();
         if control.split(',').any(|part| part.trim() == "no-cache") {
@@ -161,7 +161,7 @@ impl Stored {
     }
 }
 
-/// A time in a header; servers write `UTC` as well as `GMT`.
+/// Returns a time in a header; servers write `UTC` as well as `GMT`.
 fn time(text: &str) -> Option<SystemTime> {
     let text = match text.strip_suffix("UTC") {
         Some(start) => format!("{start}GMT"),
@@ -170,7 +170,8 @@ fn time(text: &str) -> Option<SystemTime> {
     httpdate::parse_http_date(&text).ok()
 }
 
-/// The head of a response, as Go's programs write and read it. How the body came over the wire is not said again.
+/// Returns the head of a response, as Go's programs write and read it. How the body came over the wire is not said
+/// again.
 fn head(headers: &HeaderMap, accept: &str, length: usize) -> Vec<u8> {
     let mut out = b"HTTP/1.1 200 OK\r\n".to_vec();
     let mut line = |name: &str, value: &[u8]| {
@@ -194,7 +195,7 @@ fn head(headers: &HeaderMap, accept: &str, length: usize) -> Vec<u8> {
     out
 }
 
-/// `content-type` as `Content-Type`.
+/// Formats `content-type` as `Content-Type`.
 fn canonical(name: &str) -> String {
     let words: Vec<String> = name
         .split('-')

@@ -1,4 +1,4 @@
-//! From kinds and names to resources, with the server asked again when something is missing.
+//! RESTMapper over discovery, which refreshes it if something is missing.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use tokio::sync::Mutex;
 use super::CachedDiscovery;
 use crate::Error;
 
-/// The code of warnings, also of those that don't come from a server.
+/// Warning code, also of warnings that don't come from a server.
 const CLIENT_WARNING: u16 = 299;
 
-/// The mapper of what a server serves, made once.
+/// Mapper of one discovery result.
 pub struct Mappings {
     /// Kinds, resources and short names.
     pub mapper: ShortcutExpander<DiscoveryRestMapper>,
@@ -30,8 +30,8 @@ impl fmt::Debug for Mappings {
     }
 }
 
-/// Finds resources by kind, name or short name. What a server serves is looked up when it is first needed; when
-/// something is not there, it is looked up once more, for a custom resource may just have been defined.
+/// Maps kinds, names and short names to resources. Discovery happens on first use and once more if something is
+/// missing, since a custom resource may just have been created.
 ///
 /// What was fetched a moment ago is not fetched again because of that.
 #[derive(Debug)]
@@ -41,17 +41,17 @@ pub struct DeferredMapper {
 }
 
 impl DeferredMapper {
-    /// Looks things up in what a server serves.
+    /// Creates a mapper over cached discovery.
     pub fn new(discovery: CachedDiscovery) -> Self {
         DeferredMapper { discovery, mappings: Mutex::default() }
     }
 
-    /// What is looked things up in.
+    /// Returns the underlying discovery.
     pub fn discovery(&self) -> &CachedDiscovery {
         &self.discovery
     }
 
-    /// The mapper as it is now, for several questions that belong together.
+    /// Returns the current mapper, for several consistent lookups.
     ///
     /// # Errors
     /// It is not there yet and the server can't be asked.
@@ -71,13 +71,13 @@ impl DeferredMapper {
         Ok(made)
     }
 
-    /// Forgets what is known, so that the next question asks the server.
+    /// Invalidates the mapper and its discovery.
     pub async fn reset(&self) {
         self.discovery.invalidate().await;
         *self.mappings.lock().await = None;
     }
 
-    /// Asks the mapper, and once more with what the server serves now if there was nothing.
+    /// Queries the mapper, and once more with fresh discovery if there was no match.
     ///
     /// # Errors
     /// There is nothing, or the server can't be asked.
@@ -95,7 +95,7 @@ impl DeferredMapper {
         }
     }
 
-    /// Whether there may be others now than these, which did not have what was looked for.
+    /// Reports whether there may be others now than these, which did not have what was looked for.
     async fn renew(&self, old: &Arc<Mappings>) -> bool {
         let mut mappings = self.mappings.lock().await;
         match &*mappings {
@@ -112,7 +112,7 @@ impl DeferredMapper {
         }
     }
 
-    /// All kinds that a resource may hold, the most wanted first.
+    /// Returns all kinds of a resource, the preferred one first.
     ///
     /// # Errors
     /// There is none, or the server can't be asked.
@@ -123,7 +123,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.kinds_for(resource)).await
     }
 
-    /// The one kind that a resource holds.
+    /// Returns the only kind of a resource.
     ///
     /// # Errors
     /// There is none or more than one, or the server can't be asked.
@@ -131,7 +131,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.kind_for(resource)).await
     }
 
-    /// All resources that a name may mean, the most wanted first.
+    /// Returns all resources that a name may mean, the preferred one first.
     ///
     /// # Errors
     /// There is none, or the server can't be asked.
@@ -142,7 +142,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.resources_for(resource)).await
     }
 
-    /// The one resource that a name means.
+    /// Returns the only resource that a name means.
     ///
     /// # Errors
     /// There is none or more than one, or the server can't be asked.
@@ -153,7 +153,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.resource_for(resource)).await
     }
 
-    /// The mapping to use for a kind, in the first of the versions that has it.
+    /// Returns the mapping to use for a kind, in the first of the versions that has it.
     ///
     /// # Errors
     /// There is none, or the server can't be asked.
@@ -165,7 +165,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.rest_mapping(kind, versions)).await
     }
 
-    /// All mappings of a kind, or the one in the first of the versions that has it.
+    /// Returns all mappings of a kind, or the one in the first of the versions that has it.
     ///
     /// # Errors
     /// There is none, or the server can't be asked.
@@ -177,7 +177,7 @@ impl DeferredMapper {
         self.ask(|mapper| mapper.rest_mappings(kind, versions)).await
     }
 
-    /// What a user typed for a resource: `po`, `deployments.apps`, `Deployment.v1.apps`.
+    /// Resolves a user's argument for a resource: `po`, `deployments.apps`, `Deployment.v1.apps`.
     ///
     /// # Errors
     /// There is none, or the server can't be asked.
@@ -192,7 +192,7 @@ impl DeferredMapper {
         }
     }
 
-    /// The categories that there are, `all` for example.
+    /// Returns the categories, such as `all`.
     ///
     /// # Errors
     /// The server can't be asked.

@@ -1,4 +1,4 @@
-//! What a server serves, found out once and kept.
+//! Discovery: what a server serves, with caches.
 //!
 //! - [`DiscoveryClient`] asks the server: groups, versions and resources in two requests where the server has the
 //!   aggregated form, else in one per group version; its version; its OpenAPI documents.

@@ -1,4 +1,4 @@
-//! The OpenAPI documents of a server.
+//! OpenAPI documents of a server.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const V2_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+pro
 const V3_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
 const JSON: &str = "application/json";
 
-/// The form of an OpenAPI document.
+/// Format of an OpenAPI document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpenApiForm {
     /// JSON.
@@ -39,7 +39,7 @@ pub struct OpenApiV3Path {
 }
 
 impl OpenApiV3Path {
-    /// The hash of the document, if the server says it.
+    /// Returns the hash of the document, if the server sends it.
     pub fn hash(&self) -> Option<&str> {
         let (_, query) = self.server_relative_url.split_once('?')?;
         query.split('&').find_map(|pair| pair.strip_prefix("hash="))
@@ -47,7 +47,7 @@ impl OpenApiV3Path {
 }
 
 impl DiscoveryClient {
-    /// The one document of version 2, which describes all that the server serves.
+    /// Returns the OpenAPI v2 document, which describes everything.
     ///
     /// # Errors
     /// There is no answer, or a refusal.
@@ -59,7 +59,7 @@ impl DiscoveryClient {
         Ok(self.fetch(self.request("/openapi/v2"), accept).await?.body)
     }
 
-    /// The list of documents of version 3.
+    /// Returns the list of OpenAPI v3 documents.
     ///
     /// # Errors
     /// There is no answer, a refusal, or something else.
@@ -67,7 +67,7 @@ impl DiscoveryClient {
         self.fetch_into(self.request("/openapi/v3"), JSON).await
     }
 
-    /// A document of version 3. With an HTTP cache, one whose hash is known is not fetched again.
+    /// Returns an OpenAPI v3 document. With an HTTP cache, one whose hash is known is not fetched again.
     ///
     /// # Errors
     /// There is no answer, or a refusal.

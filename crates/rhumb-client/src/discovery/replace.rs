@@ -1,10 +1,10 @@
-//! Files that several processes write at once: each is replaced as a whole.
+//! Atomic replacement of files that several processes write.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// A cache file larger than this is not read: it is not one of ours, and memory is not for it.
+/// Maximum size of a cache file; larger files are ignored.
 const MAX_FILE: u64 = 64 << 20;
 
 /// Opens a file of reasonable size and reads it, with the state it was in.

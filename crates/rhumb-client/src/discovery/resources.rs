@@ -1,4 +1,4 @@
-//! The groups, versions and resources of a server, and those that could not be had.
+//! Groups, versions and resources of a server, with failed versions.
 
 use std::collections::HashMap;
 use std::error::Error as StdError;
@@ -11,7 +11,7 @@ use rhumb_scheme::mapper::Discovery;
 
 use crate::Error;
 
-/// What a server serves, as far as it could be found out.
+/// Result of discovery.
 #[derive(Clone, Debug, Default)]
 pub struct ServerResources {
     /// The groups in the server's order, the core group first. Versions whose resources are stale are not in them.
@@ -22,7 +22,7 @@ pub struct ServerResources {
     pub failed: Vec<FailedVersion>,
 }
 
-/// A version whose resources could not be had.
+/// A version whose resources are unavailable.
 #[derive(Clone, Debug)]
 pub struct FailedVersion {
     /// The group and version.
@@ -31,7 +31,7 @@ pub struct FailedVersion {
     pub failure: VersionFailure,
 }
 
-/// Why the resources of a version could not be had.
+/// Error of discovering a version.
 #[derive(Clone, Debug)]
 pub enum VersionFailure {
     /// The server behind it could not be reached; the API server knows only what it once had.
@@ -49,7 +49,7 @@ impl fmt::Display for FailedVersion {
     }
 }
 
-/// That the resources of some versions could not be had.
+/// Error: the resources of some versions are unavailable.
 #[derive(Clone, Debug)]
 pub struct DiscoveryFailed(pub Vec<FailedVersion>);
 
@@ -65,18 +65,18 @@ impl fmt::Display for DiscoveryFailed {
 impl StdError for DiscoveryFailed {}
 
 impl ServerResources {
-    /// The error if something could not be had. The rest is there all the same.
+    /// Returns an error about failed versions, if any. The rest is available.
     pub fn failure(&self) -> Option<DiscoveryFailed> {
         (!self.failed.is_empty()).then(|| DiscoveryFailed(self.failed.clone()))
     }
 
-    /// The resources of a version.
+    /// Returns the resources of a version.
     pub fn version(&self, version: &GroupVersion) -> Option<&Arc<APIResourceList>> {
         let name = version.to_string();
         self.resources.iter().find(|list| list.group_version == name)
     }
 
-    /// Each resource in the version that the server prefers, or in the first that has it. Subresources are left out.
+    /// Returns each resource in its preferred version, or in the first that has it, without subresources.
     pub fn preferred(&self) -> Vec<APIResourceList> {
         let mut lists: Vec<APIResourceList> = Vec::new();
         // Where a resource was put, so that it can be moved to the preferred version.
@@ -117,7 +117,7 @@ impl ServerResources {
         lists
     }
 
-    /// The form that mappers, short names and categories are made from.
+    /// Converts the result for mappers, short names and categories.
     pub fn to_discovery(&self) -> Discovery {
         let resources: Vec<APIResourceList> = self.resources.iter().map(|list| (**list).clone()).collect();
         // The core group is among the groups here.

@@ -1,4 +1,4 @@
-//! What a server says about itself.
+//! Version of a server.
 
 use rhumb_schema::Schema;
 

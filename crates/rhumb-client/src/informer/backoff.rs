@@ -1,11 +1,10 @@
-//! How long to wait before a server is asked again.
+//! Backoff between attempts.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The waits after failures: each longer than the last, up to a bound, and none like another's, so that
-/// clients which lost the same server don't all come back at once.
+/// Exponential backoff with a cap and jitter, so that clients don't reconnect at the same time.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BackoffPolicy {
@@ -13,16 +12,16 @@ pub struct BackoffPolicy {
     pub first: Duration,
     /// Waits don't grow beyond this. With jitter they may still be longer.
     pub longest: Duration,
-    /// How much longer each wait is than the one before.
+    /// Factor by which each delay grows.
     pub factor: f64,
     /// A wait is made longer by a random part of itself, up to this.
     pub jitter: f64,
-    /// After this long without a wait they begin anew.
+    /// Time without delays after which the backoff restarts.
     pub reset_after: Duration,
 }
 
 impl Default for BackoffPolicy {
-    /// 0.8 s to 30 s, doubling, each up to twice as long by chance, anew after two minutes.
+    /// Returns the default: 0.8 s to 30 s, doubling, with up to 100 % jitter, reset after two minutes.
     fn default() -> Self {
         BackoffPolicy {
             first: Duration::from_millis(800),
@@ -34,7 +33,7 @@ impl Default for BackoffPolicy {
     }
 }
 
-/// Where we are in a [`BackoffPolicy`].
+/// State of a [`BackoffPolicy`].
 #[derive(Debug)]
 pub(crate) struct Backoff {
     policy: BackoffPolicy,
@@ -47,7 +46,7 @@ impl Backoff {
         Backoff { next: policy.first, policy, last: None }
     }
 
-    /// The next wait.
+    /// Returns the next delay.
     pub(crate) fn step(&mut self, now: Instant, chance: &mut fastrand::Rng) -> Duration {
         if self.last.is_some_and(|last| now.duration_since(last) > self.policy.reset_after) {
             self.next = self.policy.first;
@@ -59,7 +58,7 @@ impl Backoff {
     }
 }
 
-/// A duration times a factor, bounded where it would not fit.
+/// Returns a duration times a factor, bounded where it would not fit.
 fn scaled(duration: Duration, factor: f64) -> Duration {
     Duration::try_from_secs_f64(duration.as_secs_f64() * factor).unwrap_or(Duration::MAX)
 }

@@ -1,4 +1,4 @@
-//! `DeltaFifo`: what happened to each object, in order, between a reflector and whoever processes it.
+//! `DeltaFifo`: queue of changes per object between a reflector and its consumers.
 //!
 //! A key stands in the queue once, with all deltas that came since it was last popped, so that a consumer
 //! which is behind handles each object once with its whole story. Processing happens under the queue's lock:
@@ -16,23 +16,23 @@ use super::indexer::Indexer;
 use super::key::ObjectKey;
 use super::reflector::ReflectorStore;
 
-/// One thing that happened to an object.
+/// A change of an object.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Delta<K> {
-    /// It came into being.
+    /// The object was created.
     Added(Arc<K>),
-    /// It was changed.
+    /// The object was updated.
     Updated(Arc<K>),
-    /// It went.
+    /// The object was deleted.
     Deleted(Deleted<K>),
-    /// It was in a list that replaced everything: it may be new, changed, or as it was.
+    /// The object was in a list that replaced everything: it may be new, changed or unchanged.
     Replaced(Arc<K>),
-    /// Nothing happened; whoever wants to look at all objects now and then looks at it.
+    /// A resync: the object is unchanged.
     Sync(Arc<K>),
 }
 
 impl<K> Delta<K> {
-    /// The object: for a deletion its last known state.
+    /// Returns the object: for a deletion its last known state.
     pub fn object(&self) -> &Arc<K> {
         match self {
             Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) | Delta::Sync(object) => {
@@ -55,7 +55,7 @@ impl<K> Clone for Delta<K> {
     }
 }
 
-/// An object that went.
+/// A deleted object.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Deleted<K> {
     /// The watch told so, and gave its last state.
@@ -66,21 +66,21 @@ pub enum Deleted<K> {
 }
 
 impl<K> Deleted<K> {
-    /// The last state that is known.
+    /// Returns the last known state.
     pub fn object(&self) -> &Arc<K> {
         match self {
             Deleted::FinalState(object) | Deleted::FinalStateUnknown(object) => object,
         }
     }
 
-    /// The last state that is known, on its own.
+    /// Returns the last known state by value.
     pub fn into_object(self) -> Arc<K> {
         match self {
             Deleted::FinalState(object) | Deleted::FinalStateUnknown(object) => object,
         }
     }
 
-    /// Whether the object may have been in states that nobody saw.
+    /// Reports whether the object may have had states that were not observed.
     pub fn is_final_state_unknown(&self) -> bool {
         matches!(self, Deleted::FinalStateUnknown(_))
     }
@@ -95,8 +95,7 @@ impl<K> Clone for Deleted<K> {
     }
 }
 
-/// The deltas of one object, oldest first. There is at least one, and mostly there is no more, which needs no
-/// memory beside it.
+/// Changes of one object, oldest first. There is at least one, and a single one needs no heap allocation.
 #[derive(Debug)]
 pub struct Deltas<K> {
     first: Delta<K>,
@@ -108,17 +107,17 @@ impl<K> Deltas<K> {
         Deltas { first, rest: Vec::new() }
     }
 
-    /// The first that happened.
+    /// Returns the oldest change.
     pub fn oldest(&self) -> &Delta<K> {
         &self.first
     }
 
-    /// The last that happened.
+    /// Returns the newest change.
     pub fn newest(&self) -> &Delta<K> {
         self.rest.last().unwrap_or(&self.first)
     }
 
-    /// All of them, oldest first.
+    /// Returns all changes, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Delta<K>> {
         std::iter::once(&self.first).chain(&self.rest)
     }
@@ -149,11 +148,11 @@ impl<K> IntoIterator for Deltas<K> {
     }
 }
 
-/// What is known outside the queue, by which a relist finds deletions and a resync finds everything.
+/// Keys known outside the queue: a relist uses them to find deletions, a resync to find all objects.
 pub trait KnownObjects<K>: Send + Sync {
-    /// The keys of all objects.
+    /// Returns the keys of all objects.
     fn known_keys(&self) -> Vec<ObjectKey>;
-    /// The object of a key.
+    /// Returns the object of a key.
     fn known(&self, key: &ObjectKey) -> Option<Arc<K>>;
 }
 
@@ -166,7 +165,7 @@ impl<K: Object> KnownObjects<K> for Indexer<K> {
     }
 }
 
-/// What becomes of popped deltas.
+/// Result of processing popped changes.
 #[derive(Debug)]
 pub enum Processed<K> {
     /// They are dealt with.
@@ -176,7 +175,7 @@ pub enum Processed<K> {
     Requeue(Deltas<K>),
 }
 
-/// A queue of keys with their deltas.
+/// Queue of keys with their changes.
 pub struct DeltaFifo<K> {
     state: Mutex<State<K>>,
     known: Option<Arc<dyn KnownObjects<K>>>,
@@ -189,18 +188,17 @@ struct State<K> {
     queue: VecDeque<ObjectKey>,
     /// Whether anything was ever put in.
     populated: bool,
-    /// How many of the first list are still to be popped.
+    /// Number of objects of the first list still to be popped.
     initial: usize,
     closed: bool,
 }
 
-/// Above this many slots the queue gives its memory back once it is empty: a first list is far larger than
-/// what comes later.
+/// Capacity above which the queue releases its memory once empty: the first list is far larger than what follows.
 const KEPT_CAPACITY: usize = 1024;
 
 impl<K: Object> DeltaFifo<K> {
-    /// An empty queue. Without known objects deletions of what is not queued are dropped, and there is no
-    /// resync.
+    /// Creates an empty queue. Without known objects, deletions of objects that are not queued are dropped, and there
+    /// is no resync.
     pub fn new(known: Option<Arc<dyn KnownObjects<K>>>) -> Self {
         DeltaFifo {
             state: Mutex::new(State {
@@ -216,70 +214,70 @@ impl<K: Object> DeltaFifo<K> {
         }
     }
 
-    /// Whether everything of the first list was popped, or something else came before any list.
+    /// Reports whether everything of the first list was popped, or something else came before any list.
     pub fn has_synced(&self) -> bool {
         *self.synced.borrow()
     }
 
-    /// A receiver that becomes true when [`DeltaFifo::has_synced`] does.
+    /// Returns a receiver that becomes true with [`DeltaFifo::has_synced`].
     pub fn synced(&self) -> watch::Receiver<bool> {
         self.synced.subscribe()
     }
 
-    /// How many keys are queued.
+    /// Returns the number of queued keys.
     pub fn len(&self) -> usize {
         self.state.lock().queue.len()
     }
 
-    /// Whether nothing is queued.
+    /// Reports whether nothing is queued.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The keys that are queued, in the order in which they will be popped.
+    /// Returns the queued keys in order.
     pub fn keys(&self) -> Vec<ObjectKey> {
         self.state.lock().queue.iter().cloned().collect()
     }
 
-    /// The newest state of each object that is queued, in the order in which they will be popped.
+    /// Returns the newest state of each queued object, in order.
     pub fn list(&self) -> Vec<Arc<K>> {
         let state = self.state.lock();
         let queued = state.queue.iter().filter_map(|key| state.items.get(key));
         queued.map(|deltas| deltas.newest().object().clone()).collect()
     }
 
-    /// What is queued of a key. It stays in the queue.
+    /// Returns the queued changes of a key without removing them.
     pub fn get(&self, key: &ObjectKey) -> Option<Deltas<K>> {
         self.get_by_text(key.as_str())
     }
 
-    /// What is queued of a key in its text form, `namespace/name`. It stays in the queue.
+    /// Returns the queued changes of a key in text form, `namespace/name`, without removing them.
     pub fn get_by_text(&self, key: &str) -> Option<Deltas<K>> {
         self.state.lock().items.get(key).cloned()
     }
 
-    /// Ends the queue: what is in it can still be popped, and then `pop` gives `None` to every consumer.
+    /// Closes the queue: queued changes can still be popped, then `pop` returns `None` to every consumer.
     pub fn close(&self) {
         self.state.lock().closed = true;
         self.bell.notify_one();
     }
 
-    /// Whether the queue was closed.
+    /// Reports whether the queue was closed.
     pub fn is_closed(&self) -> bool {
         self.state.lock().closed
     }
 
-    /// An object came into being.
+    /// Queues the addition of an object.
     pub fn add(&self, key: ObjectKey, object: Arc<K>) {
         self.put(key, Delta::Added(object));
     }
 
-    /// An object was changed.
+    /// Queues the update of an object.
     pub fn update(&self, key: ObjectKey, object: Arc<K>) {
         self.put(key, Delta::Updated(object));
     }
 
-    /// An object went; this is its last state. If nobody ever heard of it, nothing happens.
+    /// Queues the deletion of an object with its last state. Unknown objects are ignored.
     pub fn delete(&self, key: ObjectKey, object: Arc<K>) {
         let mut state = self.state.lock();
         self.populate(&mut state);
@@ -291,7 +289,7 @@ impl<K: Object> DeltaFifo<K> {
         }
     }
 
-    /// These are all objects there are. Those that were known and are not among them have been deleted.
+    /// Replaces all objects. Known objects that are missing are queued as deleted.
     pub fn replace(&self, objects: Vec<(ObjectKey, Arc<K>)>) {
         let mut state = self.state.lock();
         let mut keys = HashSet::with_capacity(objects.len());
@@ -364,7 +362,7 @@ impl<K: Object> DeltaFifo<K> {
         }
     }
 
-    /// Hands what is first in the queue to `process`; false if it is empty. The queue is locked meanwhile.
+    /// Passes the first queued object to `process`, under the queue's lock; false if the queue is empty.
     pub fn try_pop(&self, mut process: impl FnMut(&ObjectKey, Deltas<K>, bool) -> Processed<K>) -> bool {
         let mut state = self.state.lock();
         let initial = !self.has_synced();

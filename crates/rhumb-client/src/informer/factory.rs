@@ -1,4 +1,4 @@
-//! `SharedInformerFactory`: one informer per resource and selection, whoever asks for it.
+//! `SharedInformerFactory`: one shared informer per resource and selector.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -14,14 +14,14 @@ use super::shared::{InformerBuilder, SharedInformer};
 use super::source::ListerWatcher;
 use crate::{Api, Readable};
 
-/// Makes informers and remembers them, so that all parts of a program follow a resource with one watch.
+/// Creates and shares informers, so that a program has one watch per resource.
 #[derive(Default)]
 pub struct SharedInformerFactory {
     resync: Option<Duration>,
     informers: Mutex<BTreeMap<Place, Box<dyn AnyInformer>>>,
 }
 
-/// What an informer is of: the Rust type, and which of its objects.
+/// Key of an informer: the Rust type and the selected objects.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     scope: String,
@@ -54,14 +54,14 @@ impl<K: Object> AnyInformer for SharedInformer<K> {
 }
 
 impl SharedInformerFactory {
-    /// One without informers. The period is the one that handlers are told of all objects again in.
+    /// Creates a factory without informers, with an optional resync period for handlers.
     pub fn new(resync: Option<Duration>) -> Self {
         SharedInformerFactory { resync, informers: Mutex::default() }
     }
 
-    /// The informer of a type and a scope, which says which of the type's objects are meant: the resource's
-    /// path, the namespace, selectors. The first who asks for it says where it has its objects from and how
-    /// it is built.
+    /// Returns the informer of a type and a scope, which says which of the type's objects are meant: the resource's
+    /// path, the namespace, selectors. The first who asks for it says where it has its objects from and how it is
+    /// built.
     pub fn informer<K: Object>(
         &self,
         scope: &str,
@@ -84,7 +84,7 @@ impl SharedInformerFactory {
         informer
     }
 
-    /// The informer of a resource, or of what the options select of it by label or field.
+    /// Returns the informer of a resource, with the options' label and field selectors.
     pub fn of<K: Readable>(&self, api: &Api<K>, options: &ListOptions) -> SharedInformer<K> {
         let scope = format!(
             "{} {} namespace={:?} labels={:?} fields={:?}",
@@ -97,7 +97,7 @@ impl SharedInformerFactory {
         self.informer(&scope, || Arc::new(api.clone()), |builder| builder.select(options))
     }
 
-    /// Starts all informers that were asked for and are not started.
+    /// Starts all requested informers that are not running.
     ///
     /// # Panics
     /// Outside of a tokio runtime, as [`tokio::spawn`] does.
@@ -107,7 +107,7 @@ impl SharedInformerFactory {
         }
     }
 
-    /// Waits for all informers to have synced, and tells the scopes of those that ended before.
+    /// Waits for all informers to sync. Returns the scopes of those that ended before.
     ///
     /// # Errors
     /// The scopes of the informers that ended before they had everything.
@@ -127,7 +127,7 @@ impl SharedInformerFactory {
         if failed.is_empty() { Ok(()) } else { Err(failed) }
     }
 
-    /// Ends all informers and waits until nothing of them runs. Asked for again, they are made anew.
+    /// Stops all informers and waits for their end. They are created anew when requested again.
     pub async fn shutdown(&self) {
         let informers = std::mem::take(&mut *self.informers.lock());
         let ending: Vec<BoxFuture<'static, ()>> =

@@ -1,10 +1,10 @@
-//! What a handler is told, and handlers made of closures.
+//! Event handlers, and handlers made of closures.
 
 use std::sync::Arc;
 
 use super::delta_fifo::Deleted;
 
-/// A change of the local copy, in the order in which it happened to each object.
+/// A change of the cache, in order for each object.
 #[derive(Debug)]
 pub enum Event<K> {
     /// The copy has an object that it had not.
@@ -18,9 +18,9 @@ pub enum Event<K> {
     /// and after a gap they may be of two objects that had the name one after the other: their uids differ
     /// then.
     Updated {
-        /// What it was.
+        /// The previous object.
         old: Arc<K>,
-        /// What it is.
+        /// The current object.
         new: Arc<K>,
     },
     /// The copy no longer has an object.
@@ -28,7 +28,7 @@ pub enum Event<K> {
 }
 
 impl<K> Event<K> {
-    /// The object that it is about, in its newest state.
+    /// Returns the object in its newest state.
     pub fn object(&self) -> &Arc<K> {
         match self {
             Event::Added { object, .. } | Event::Updated { new: object, .. } => object,
@@ -49,18 +49,18 @@ impl<K> Clone for Event<K> {
     }
 }
 
-/// Is called with every change, one after the other. It may block: it has a thread of the runtime's blocking
-/// pool while it works. If it panics, it is called with the next change.
+/// Handles changes, called one after the other. It may block, as it runs on the blocking thread pool. After a panic it
+/// is called with the next change.
 pub trait Handler<K>: Send + 'static {
-    /// The copy has a new object.
+    /// Called with a new object.
     fn on_add(&mut self, object: Arc<K>, is_in_initial_list: bool) {
         let _ = (object, is_in_initial_list);
     }
-    /// The copy has another state of an object; see [`Event::Updated`].
+    /// Called with a changed object; see [`Event::Updated`].
     fn on_update(&mut self, old: Arc<K>, new: Arc<K>) {
         let _ = (old, new);
     }
-    /// The copy no longer has an object.
+    /// Called with a deleted object.
     fn on_delete(&mut self, object: Deleted<K>) {
         let _ = object;
     }
@@ -79,7 +79,7 @@ type OnAdd<K> = Box<dyn FnMut(Arc<K>, bool) + Send>;
 type OnUpdate<K> = Box<dyn FnMut(Arc<K>, Arc<K>) + Send>;
 type OnDelete<K> = Box<dyn FnMut(Deleted<K>) + Send>;
 
-/// A handler made of closures; what is not given is ignored.
+/// Handler made of closures; missing ones ignore their events.
 pub struct HandlerFuncs<K> {
     add: Option<OnAdd<K>>,
     update: Option<OnUpdate<K>>,
@@ -93,26 +93,26 @@ impl<K> Default for HandlerFuncs<K> {
 }
 
 impl<K> HandlerFuncs<K> {
-    /// One that ignores everything.
+    /// Creates a handler that ignores all events.
     pub fn new() -> Self {
         HandlerFuncs { add: None, update: None, delete: None }
     }
 
-    /// Calls this with every object that is new, and whether it is of the initial list.
+    /// Sets the function for new objects, which also gets whether they are of the initial list.
     #[must_use]
     pub fn on_add(mut self, add: impl FnMut(Arc<K>, bool) + Send + 'static) -> Self {
         self.add = Some(Box::new(add));
         self
     }
 
-    /// Calls this with the old and the new state of every object that changed.
+    /// Sets the function for changed objects, with the old and new state.
     #[must_use]
     pub fn on_update(mut self, update: impl FnMut(Arc<K>, Arc<K>) + Send + 'static) -> Self {
         self.update = Some(Box::new(update));
         self
     }
 
-    /// Calls this with every object that went.
+    /// Sets the function for deleted objects.
     #[must_use]
     pub fn on_delete(mut self, delete: impl FnMut(Deleted<K>) + Send + 'static) -> Self {
         self.delete = Some(Box::new(delete));
@@ -138,15 +138,15 @@ impl<K: 'static> Handler<K> for HandlerFuncs<K> {
     }
 }
 
-/// Lets only objects through that a condition holds for. One that begins to meet it is added, one that no
-/// longer does is deleted.
+/// Handler for objects that match a condition. An object that begins to match is added, one that no longer matches is
+/// deleted.
 pub struct Filtered<F, H> {
     condition: F,
     handler: H,
 }
 
 impl<F, H> Filtered<F, H> {
-    /// A handler behind a condition.
+    /// Creates a handler with a condition.
     pub fn new(condition: F, handler: H) -> Self {
         Filtered { condition, handler }
     }

@@ -1,4 +1,4 @@
-//! `Indexer`: the local copy of a resource, found by key or by what index functions say of each object.
+//! `Indexer`: cache of a resource's objects by key and by index functions.
 //!
 //! Objects are in order of their keys, `namespace/name`, so that those of a namespace stand together: the
 //! namespace index needs no memory of its own, unless a key function makes other keys. Readers take a short
@@ -16,16 +16,16 @@ use rhumb_meta::Object;
 
 use super::key::ObjectKey;
 
-/// The name of the index that every indexer has: objects by their namespace.
+/// Name of the index by namespace, which every indexer has.
 pub const NAMESPACE_INDEX: &str = "namespace";
 
-/// Tells the values under which an object is found in an index.
+/// Returns the values under which an object is indexed.
 pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
-/// Makes the key of an object.
+/// Returns the key of an object.
 pub type KeyFunc<K> = Arc<dyn Fn(&K) -> ObjectKey + Send + Sync>;
 
-/// Objects by key, and by index functions that have names.
+/// Objects by key and by named index functions.
 ///
 /// It needs no informer and no server:
 ///
@@ -59,13 +59,13 @@ struct Index<K> {
     values: BTreeMap<Box<str>, Keys>,
 }
 
-/// The keys under one value. Many indexes have one object per value, which needs no set.
+/// Keys under one index value. A single key needs no set.
 enum Keys {
     One(ObjectKey),
     Many(BTreeSet<ObjectKey>),
 }
 
-/// There is no index of that name.
+/// Error: the index doesn't exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchIndex {
     name: String,
@@ -79,7 +79,7 @@ impl fmt::Display for NoSuchIndex {
 
 impl Error for NoSuchIndex {}
 
-/// There is an index of that name already.
+/// Error: an index of that name exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexExists {
     name: String,
@@ -106,13 +106,13 @@ impl<K> fmt::Debug for Indexer<K> {
 }
 
 impl<K: Object> Indexer<K> {
-    /// An empty one with the namespace index.
+    /// Creates an empty one with the namespace index.
     pub fn new() -> Self {
         let state = State { objects: BTreeMap::new(), indexes: BTreeMap::new() };
         Indexer { key_func: None, state: RwLock::new(state) }
     }
 
-    /// An empty one with the namespace index, in which a function makes the keys: [`add`](Self::add),
+    /// Creates an empty one with the namespace index, in which a function makes the keys: [`add`](Self::add),
     /// [`delete`](Self::delete) and a reflector go by it. Of several objects with one key the last is kept. A
     /// [`Lister`](super::Lister) finds objects by namespace and name, so it lists what is here and gets nothing.
     pub fn with_key_func(function: impl Fn(&K) -> ObjectKey + Send + Sync + 'static) -> Self {
@@ -124,7 +124,7 @@ impl<K: Object> Indexer<K> {
         indexer
     }
 
-    /// The key that an object has here: namespace and name, or what the key function says.
+    /// Returns the key of an object here: namespace and name, or the key function's result.
     pub fn key_of(&self, object: &K) -> ObjectKey {
         self.own_key(object).unwrap_or_else(|| {
             let identity = object.identity();
@@ -132,23 +132,23 @@ impl<K: Object> Indexer<K> {
         })
     }
 
-    /// What the indexer's own key function says, if it has one.
+    /// Returns the key by the indexer's own key function, if it has one.
     pub(crate) fn own_key(&self, object: &K) -> Option<ObjectKey> {
         self.key_func.as_ref().map(|function| function(object))
     }
 
-    /// Puts an object in under its key, in place of the one of the same key, which is given back.
+    /// Adds an object under its key and returns the one it replaces.
     pub fn add(&self, object: impl Into<Arc<K>>) -> Option<Arc<K>> {
         let object = object.into();
         self.insert(self.key_of(&object), object)
     }
 
-    /// Takes the object out that has this one's key.
+    /// Removes the object with this one's key.
     pub fn delete(&self, object: &K) -> Option<Arc<K>> {
         self.remove(&self.key_of(object))
     }
 
-    /// Adds an index; objects that are there already are put into it.
+    /// Adds an index and indexes the present objects.
     ///
     /// # Errors
     /// If there is one of that name.
@@ -175,7 +175,7 @@ impl<K: Object> Indexer<K> {
         Ok(())
     }
 
-    /// Puts an object in, in place of the one of the same key, which is given back.
+    /// Inserts an object and returns the one it replaces.
     pub fn insert(&self, key: ObjectKey, object: Arc<K>) -> Option<Arc<K>> {
         let mut state = self.state.write();
         let State { objects, indexes } = &mut *state;
@@ -197,7 +197,7 @@ impl<K: Object> Indexer<K> {
         old
     }
 
-    /// Takes an object out.
+    /// Removes an object.
     pub fn remove(&self, key: &ObjectKey) -> Option<Arc<K>> {
         let mut state = self.state.write();
         let old = state.objects.remove(key)?;
@@ -207,7 +207,7 @@ impl<K: Object> Indexer<K> {
         Some(old)
     }
 
-    /// Puts these objects in place of all that are there.
+    /// Replaces all objects.
     pub fn replace(&self, objects: impl IntoIterator<Item = (ObjectKey, Arc<K>)>) {
         let objects: BTreeMap<ObjectKey, Arc<K>> = objects.into_iter().collect();
         let mut state = self.state.write();
@@ -222,44 +222,44 @@ impl<K: Object> Indexer<K> {
         state.objects = objects;
     }
 
-    /// The object of a key.
+    /// Returns the object with a key.
     pub fn get(&self, key: &ObjectKey) -> Option<Arc<K>> {
         self.state.read().objects.get(key).cloned()
     }
 
-    /// The object of a key in its text form, `namespace/name`.
+    /// Returns the object with a key in text form, `namespace/name`.
     pub fn get_by_text(&self, key: &str) -> Option<Arc<K>> {
         self.state.read().objects.get(key).cloned()
     }
 
-    /// All objects, in order of their keys.
+    /// Returns all objects, ordered by key.
     pub fn list(&self) -> Vec<Arc<K>> {
         self.state.read().objects.values().cloned().collect()
     }
 
-    /// All keys, in order.
+    /// Returns all keys in order.
     pub fn keys(&self) -> Vec<ObjectKey> {
         self.state.read().objects.keys().cloned().collect()
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         self.state.read().objects.len()
     }
 
-    /// Whether there is none.
+    /// Reports whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The names of the indexes.
+    /// Returns the names of the indexes.
     pub fn index_names(&self) -> Vec<String> {
         let state = self.state.read();
         let built_in = (!state.indexes.contains_key(NAMESPACE_INDEX)).then(|| NAMESPACE_INDEX.to_owned());
         state.indexes.keys().cloned().chain(built_in).collect()
     }
 
-    /// The objects that an index has under a value, in order of their keys.
+    /// Returns the objects with an index value, ordered by key.
     ///
     /// # Errors
     /// If there is no such index.
@@ -270,7 +270,7 @@ impl<K: Object> Indexer<K> {
         Ok(found)
     }
 
-    /// The keys of the objects that an index has under a value, in order.
+    /// Returns the keys of the objects with an index value, in order.
     ///
     /// # Errors
     /// If there is no such index.
@@ -281,7 +281,7 @@ impl<K: Object> Indexer<K> {
         Ok(found)
     }
 
-    /// The objects that share a value with this one in an index. It need not be here itself.
+    /// Returns the objects that share an index value with this one, which need not be stored.
     ///
     /// # Errors
     /// If there is no such index.
@@ -300,7 +300,7 @@ impl<K: Object> Indexer<K> {
         Ok(found.into_values().collect())
     }
 
-    /// All values that an index has objects under, in order.
+    /// Returns all values of an index in order.
     ///
     /// # Errors
     /// If there is no such index.
@@ -352,7 +352,7 @@ impl<K> State<K> {
         range.take_while(|(key, _)| key.as_str().starts_with(&start)).for_each(|(k, o)| visit(k, o));
     }
 
-    /// The namespaces that have objects: from each the next is sought, past all that is in it.
+    /// Returns the namespaces that have objects: from each the next is sought, past all that is in it.
     fn namespaces(&self) -> Vec<String> {
         let mut found = BTreeSet::new();
         let mut from = String::new();
@@ -379,7 +379,7 @@ impl<K> State<K> {
     }
 }
 
-/// What an index function says of an object, each value once.
+/// Returns the distinct index values of an object.
 fn values_of<K>(function: &IndexFunc<K>, object: &K) -> Vec<String> {
     let mut values = function(object);
     if values.len() > 1 {

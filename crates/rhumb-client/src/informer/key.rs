@@ -1,4 +1,4 @@
-//! `ObjectKey`: the name of an object among all of its resource.
+//! `ObjectKey`: namespace and name of an object.
 
 use std::borrow::Borrow;
 use std::error::Error;
@@ -8,15 +8,14 @@ use std::sync::Arc;
 
 use rhumb_meta::Object;
 
-/// Namespace and name of an object. A clone shares its text, so that a store, its indexes and queues hold it
-/// once.
+/// Namespace and name of an object. Clones share the text, so that store, indexes and queues hold it once.
 ///
 /// Keys are ordered by their text, `namespace/name`; objects without a namespace have no slash.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey(Arc<str>);
 
 impl ObjectKey {
-    /// The key of a name in a namespace, which is empty for resources of the whole cluster.
+    /// Creates a key from namespace and name; the namespace is empty for cluster-scoped resources.
     pub fn new(namespace: &str, name: &str) -> Self {
         if namespace.is_empty() {
             return ObjectKey(name.into());
@@ -28,28 +27,28 @@ impl ObjectKey {
         ObjectKey(text.into())
     }
 
-    /// The key of an object; `None` if it has no name, which no object of a server is without.
+    /// Returns the key of an object; `None` without a name.
     pub fn of<K: Object + ?Sized>(object: &K) -> Option<Self> {
         let identity = object.identity();
         (!identity.name.is_empty()).then(|| ObjectKey::new(&identity.namespace, &identity.name))
     }
 
-    /// The key of a text that a key function made. It need not be a namespace and a name.
+    /// Creates a key from the text of a key function, which need not be namespace and name.
     pub fn from_text(text: &str) -> Self {
         ObjectKey(text.into())
     }
 
-    /// The namespace; empty if there is none.
+    /// Returns the namespace; empty if there is none.
     pub fn namespace(&self) -> &str {
         self.0.split_once('/').map_or("", |(namespace, _)| namespace)
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         self.0.split_once('/').map_or(&self.0, |(_, name)| name)
     }
 
-    /// The text of both: `namespace/name`, or the name alone.
+    /// Returns the key as text: `namespace/name`, or the name alone.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -74,7 +73,7 @@ impl fmt::Debug for ObjectKey {
     }
 }
 
-/// The text has more than one slash, or no name.
+/// Error of parsing a key: it has more than one slash, or no name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseKeyError {
     text: String,

@@ -1,4 +1,4 @@
-//! The task of one handler: takes events out of the handler's queue and calls it.
+//! Listener task: takes events from a handler's queue and calls the handler.
 //!
 //! A handler may block or panic, so it is called on the runtime's blocking pool, a batch at a time: an idle
 //! handler holds no thread, and one that blocks holds only its own.
@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, watch};
 use super::handler::{Event, Handler, call};
 use super::reflector::{Report, Reporter};
 
-/// What stands in the queue of a listener.
+/// Entry in a listener's queue.
 pub(crate) enum Notice<K> {
     /// Something changed.
     Event(Event<K>),
@@ -23,7 +23,7 @@ pub(crate) enum Notice<K> {
     Synced,
 }
 
-/// A handler with its queue, ready to run.
+/// A handler with its queue.
 pub(crate) struct Listener<K> {
     pub(crate) queue: mpsc::UnboundedReceiver<Notice<K>>,
     pub(crate) worker: Worker<K>,
@@ -36,16 +36,16 @@ pub(crate) struct Worker<K> {
     pub(crate) reporter: Option<Reporter>,
 }
 
-/// How far a batch came.
+/// How far a batch was processed.
 enum Outcome {
     Finished,
     Panicked,
     Stopped,
 }
 
-/// How many events are handled on the way to a thread and back.
+/// Maximum number of events per batch.
 const BATCH: usize = 256;
-/// A handler that panics at every event shall not fill a log in a second.
+/// Pause after a panic, so that a handler that always panics doesn't flood a log.
 const PAUSE_AFTER_PANIC: Duration = Duration::from_secs(1);
 
 impl<K: Send + Sync + 'static> Listener<K> {
@@ -96,7 +96,7 @@ impl<K: 'static> Worker<K> {
     }
 }
 
-/// What a panic says, if that is a text.
+/// Returns a panic's message, if it is text.
 pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")

@@ -1,4 +1,4 @@
-//! Listers: reading the local copy by namespace, name and labels.
+//! Listers: read the cache by namespace, name and labels.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use rhumb_meta::labels::Selector;
 use super::indexer::{Indexer, NAMESPACE_INDEX};
 use super::key::ObjectKey;
 
-/// Reads the local copy of a resource. What it gives is shared with everyone else and can't be changed.
+/// Reads the cache of a resource. Its objects are shared and immutable.
 #[derive(Debug)]
 pub struct Lister<K> {
     indexer: Arc<Indexer<K>>,
@@ -21,28 +21,28 @@ impl<K> Clone for Lister<K> {
 }
 
 impl<K: Object> Lister<K> {
-    /// A lister of an indexer.
+    /// Creates a lister over an indexer.
     pub fn new(indexer: Arc<Indexer<K>>) -> Self {
         Lister { indexer }
     }
 
-    /// The objects that a selector selects, in all namespaces.
+    /// Lists matching objects in all namespaces.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
         selected(self.indexer.list(), selector)
     }
 
-    /// The object of a name, for resources without namespaces.
+    /// Returns a cluster-scoped object by name.
     pub fn get(&self, name: &str) -> Option<Arc<K>> {
         self.indexer.get_by_text(name)
     }
 
-    /// Only what is in one namespace.
+    /// Restricts the lister to a namespace.
     pub fn namespace(&self, namespace: &str) -> NamespaceLister<K> {
         NamespaceLister { indexer: self.indexer.clone(), namespace: namespace.to_owned() }
     }
 }
 
-/// Reads the local copy of what a resource has in one namespace.
+/// Reads the cache of a resource in one namespace.
 #[derive(Debug)]
 pub struct NamespaceLister<K> {
     indexer: Arc<Indexer<K>>,
@@ -56,12 +56,12 @@ impl<K> Clone for NamespaceLister<K> {
 }
 
 impl<K: Object> NamespaceLister<K> {
-    /// The objects of the namespace that a selector selects.
+    /// Lists matching objects of the namespace.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
         selected(self.indexer.by_index(NAMESPACE_INDEX, &self.namespace).unwrap_or_default(), selector)
     }
 
-    /// The object of a name.
+    /// Returns an object of the namespace by name.
     pub fn get(&self, name: &str) -> Option<Arc<K>> {
         self.indexer.get(&ObjectKey::new(&self.namespace, name))
     }

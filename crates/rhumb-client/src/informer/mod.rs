@@ -1,5 +1,4 @@
-//! Informers: a local copy of a resource that follows the server, found by indexes, with handlers that are
-//! told of every change.
+//! Informers: caches of resources that follow the server, with indexes and event handlers.
 //!
 //! The way of an object:
 //!

@@ -1,4 +1,4 @@
-//! `Informers`: a client and the factory that keeps its informers, which generated code adds groups to.
+//! `Informers`: a client with a shared informer factory, which generated code extends by groups.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::factory::SharedInformerFactory;
 use super::shared::SharedInformer;
 use crate::{Api, Client, Readable};
 
-/// The informers of a client: of all namespaces or one, of everything or a selection.
+/// Informers of a client, of one namespace or all, optionally filtered.
 ///
 /// What `rhumb gen informer` writes adds methods per group and version to it: `informers.stable_v1().cron_tabs()`.
 /// Clones share the informers.
@@ -37,46 +37,46 @@ pub struct Informers {
 }
 
 impl Informers {
-    /// Informers of all objects, in all namespaces.
+    /// Creates informers of all objects in all namespaces.
     pub fn new(client: Client) -> Self {
         Informers::with(client, Arc::default())
     }
 
-    /// The same, with handlers that are told of all objects again this often.
+    /// Like `new`, with a resync period for handlers.
     pub fn with_resync(client: Client, every: Duration) -> Self {
         Informers::with(client, Arc::new(SharedInformerFactory::new(Some(every))))
     }
 
-    /// Informers that a factory keeps, which may have others too.
+    /// Creates informers with a given factory, which may be shared.
     pub fn with(client: Client, factory: Arc<SharedInformerFactory>) -> Self {
         Informers { client, factory, namespace: String::new(), options: ListOptions::default() }
     }
 
-    /// Of resources in namespaces only what is in this one; of all if it is empty.
+    /// Restricts namespaced resources to one namespace; an empty name means all.
     #[must_use]
     pub fn namespace(mut self, namespace: &str) -> Self {
         namespace.clone_into(&mut self.namespace);
         self
     }
 
-    /// Only what these options select by label or field.
+    /// Restricts informers by label and field selectors.
     #[must_use]
     pub fn select(mut self, options: &ListOptions) -> Self {
         self.options.clone_from(options);
         self
     }
 
-    /// The client.
+    /// Returns the client.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// What keeps the informers.
+    /// Returns the informer factory.
     pub fn factory(&self) -> &Arc<SharedInformerFactory> {
         &self.factory
     }
 
-    /// The informer of a resource. A namespace that the resource names itself goes before that of the informers.
+    /// Returns the informer of a resource. The resource's own namespace takes precedence.
     pub fn of<K: Readable>(&self, api: &Api<K>) -> SharedInformer<K> {
         if api.current_namespace().is_some() || api.scope() == Some(Scope::Cluster) {
             return self.factory.of(api, &self.options);
@@ -84,7 +84,7 @@ impl Informers {
         self.factory.of(&api.clone().namespace(&self.namespace), &self.options)
     }
 
-    /// Starts all informers that were asked for; see [`SharedInformerFactory::start`].
+    /// Starts all requested informers; see [`SharedInformerFactory::start`].
     ///
     /// # Panics
     /// Outside of a tokio runtime, as [`tokio::spawn`] does.
@@ -92,7 +92,7 @@ impl Informers {
         self.factory.start();
     }
 
-    /// Waits for all informers to have synced; see [`SharedInformerFactory::wait_for_sync`].
+    /// Waits for all informers to sync; see [`SharedInformerFactory::wait_for_sync`].
     ///
     /// # Errors
     /// The scopes of the informers that ended before they had everything.
@@ -100,7 +100,7 @@ impl Informers {
         self.factory.wait_for_sync().await
     }
 
-    /// Ends all informers; see [`SharedInformerFactory::shutdown`].
+    /// Stops all informers; see [`SharedInformerFactory::shutdown`].
     pub async fn shutdown(&self) {
         self.factory.shutdown().await;
     }

@@ -1,4 +1,4 @@
-//! `Processor`: brings deltas into the store and tells everyone who listens.
+//! `Processor`: applies changes to the store and notifies listeners.
 //!
 //! Both happen under one lock, so that a listener which is added meanwhile gets every object either as one
 //! that is there or as an event, never both and never neither.
@@ -27,14 +27,14 @@ pub(crate) struct Processor<K> {
     phase: watch::Sender<Phase>,
 }
 
-/// How far an informer has come.
+/// State of an informer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// The initial list is not in the store yet.
     Filling,
-    /// It is.
+    /// The first list was processed.
     Synced,
-    /// Nothing comes any more.
+    /// The informer has stopped.
     Stopped,
 }
 
@@ -49,7 +49,7 @@ struct Entry<K> {
     resync: Option<Resync>,
 }
 
-/// When an entry wants to look at everything again.
+/// When a listener's next resync is due.
 struct Resync {
     every: Duration,
     next: Instant,
@@ -57,18 +57,18 @@ struct Resync {
     due: bool,
 }
 
-/// Resyncs don't come more often than this.
+/// Minimum resync period.
 const LEAST_RESYNC: Duration = Duration::from_secs(1);
 
 impl Resync {
-    /// `None` if it is so far off that it never comes, or zero, which stands for never.
+    /// Creates a resync schedule; `None` if the period is zero or too long.
     fn new(every: Duration, now: Instant) -> Option<Self> {
         let every = Some(every).filter(|every| !every.is_zero())?.max(LEAST_RESYNC);
         Some(Resync { every, next: now.checked_add(every)?, due: false })
     }
 }
 
-/// How many deltas are processed before others get their turn.
+/// Maximum number of changes processed before other tasks run.
 const BATCH: u32 = 128;
 
 impl<K: Object> Processor<K> {
@@ -150,7 +150,7 @@ impl<K: Object> Processor<K> {
         }
     }
 
-    /// Whether something is queued, or the first list came and was empty.
+    /// Reports whether something is queued, or the first list came and was empty.
     fn has_news(&self, fifo: &DeltaFifo<K>) -> bool {
         !fifo.is_empty() || (fifo.has_synced() && *self.phase.borrow() == Phase::Filling)
     }

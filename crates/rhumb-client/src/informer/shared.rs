@@ -1,4 +1,4 @@
-//! `SharedInformer`: one reflector, one store, any number of handlers.
+//! `SharedInformer`: one reflector and store with any number of handlers.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,7 +25,7 @@ use super::processor::{Phase, Processor};
 use super::reflector::{InitialList, Position, Reflector, ReflectorOptions, Report, Reporter};
 use super::source::ListerWatcher;
 
-/// A local copy of a resource that follows the server, and handlers that are told of every change of it.
+/// Cache of a resource that follows the server and notifies handlers of changes.
 ///
 /// It is a handle: clones are of the same informer. It ends when [`SharedInformer::shutdown`] is called or
 /// the last handle is dropped. Listers and stores stay readable then, as they were.
@@ -49,11 +49,11 @@ struct Inner<K: Object> {
 }
 
 enum Life<K: Object> {
-    /// What will run once it is started.
+    /// Not started: the parts that will run.
     New { reflector: Box<Reflector<K, DeltaFifo<K>>>, fifo: Arc<DeltaFifo<K>>, listeners: Vec<Listener<K>> },
-    /// What runs.
+    /// Running tasks.
     Running { runtime: Handle, driver: JoinHandle<()>, handlers: Vec<Running> },
-    /// Nothing runs.
+    /// Stopped.
     Ended,
 }
 
@@ -62,7 +62,7 @@ struct Running {
     stop: Arc<AtomicBool>,
 }
 
-/// The informer has ended: nothing can be added to it.
+/// Error: the informer has ended, so nothing can be added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InformerEnded;
 
@@ -74,7 +74,7 @@ impl std::fmt::Display for InformerEnded {
 
 impl std::error::Error for InformerEnded {}
 
-/// Makes a [`SharedInformer`].
+/// Builder of a [`SharedInformer`].
 pub struct InformerBuilder<K: Object> {
     source: Arc<dyn ListerWatcher<K>>,
     options: ReflectorOptions<K>,
@@ -83,15 +83,14 @@ pub struct InformerBuilder<K: Object> {
 }
 
 impl<K: Object> InformerBuilder<K> {
-    /// Tells handlers of every object again, as an update, this often, unless they have a period of their
-    /// own.
+    /// Sets the default resync period of handlers, at which they get an update of every object.
     #[must_use]
     pub fn resync(mut self, every: Duration) -> Self {
         self.resync = Some(every);
         self
     }
 
-    /// Follows only what these options select by label or field.
+    /// Restricts the informer by label and field selectors.
     #[must_use]
     pub fn select(mut self, options: &ListOptions) -> Self {
         self.options.request.label_selector.clone_from(&options.label_selector);
@@ -107,28 +106,28 @@ impl<K: Object> InformerBuilder<K> {
         self
     }
 
-    /// Chooses how all objects are read at first.
+    /// Sets how all objects are read initially.
     #[must_use]
     pub fn initial_list(mut self, initial: InitialList) -> Self {
         self.options.initial = initial;
         self
     }
 
-    /// Fixes where chance begins: waits and timeouts are the same each time.
+    /// Seeds the jitter of waits and timeouts.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.options.seed = Some(seed);
         self
     }
 
-    /// Is told what goes wrong. Without it nobody is.
+    /// Sets a function for errors, which are ignored otherwise.
     #[must_use]
     pub fn on_report(mut self, reporter: impl Fn(Report<'_>) + Send + Sync + 'static) -> Self {
         self.options.reporter = Some(Arc::new(reporter));
         self
     }
 
-    /// Changes what the other methods don't: timeouts, waits, the page size.
+    /// Sets further options: timeouts, backoff, page size.
     #[must_use]
     pub fn reflector(mut self, change: impl FnOnce(&mut ReflectorOptions<K>)) -> Self {
         change(&mut self.options);
@@ -148,7 +147,7 @@ impl<K: Object> InformerBuilder<K> {
         Ok(self)
     }
 
-    /// An informer that is not started yet.
+    /// Creates the informer without starting it.
     pub fn build(mut self) -> SharedInformer<K> {
         // The processor resyncs, which knows which handlers are due.
         let resync = self.resync.or(self.options.resync.take());
@@ -170,12 +169,12 @@ impl<K: Object> InformerBuilder<K> {
 }
 
 impl<K: Object> SharedInformer<K> {
-    /// Begins to make one that has its objects from this source.
+    /// Creates a builder with a source of objects.
     pub fn builder(source: impl ListerWatcher<K>) -> InformerBuilder<K> {
         Self::builder_of(Arc::new(source))
     }
 
-    /// Begins to make one whose source is shared.
+    /// Creates a builder with a shared source.
     pub fn builder_of(source: Arc<dyn ListerWatcher<K>>) -> InformerBuilder<K> {
         InformerBuilder {
             source,
@@ -185,7 +184,7 @@ impl<K: Object> SharedInformer<K> {
         }
     }
 
-    /// Begins to follow the server. Once it was started, or has ended, nothing happens.
+    /// Starts the informer. It has no effect if it was started before.
     ///
     /// # Panics
     /// Outside of a tokio runtime, as [`tokio::spawn`] does.
@@ -203,8 +202,7 @@ impl<K: Object> SharedInformer<K> {
         }
     }
 
-    /// Tells a handler of every change from now on, after all objects that are there. It gets resyncs if the
-    /// informer was built with a period.
+    /// Adds a handler, which gets all present objects and then all changes, and resyncs if the informer has a period.
     ///
     /// # Errors
     /// If the informer has ended.
@@ -212,8 +210,8 @@ impl<K: Object> SharedInformer<K> {
         self.add(Box::new(handler), self.inner.resync)
     }
 
-    /// As [`SharedInformer::add_handler`], with a resync period of its own; zero for none. Less than a second
-    /// is taken as a second.
+    /// Like [`SharedInformer::add_handler`], with its own resync period; zero disables it. Periods below a second are
+    /// raised to one.
     ///
     /// # Errors
     /// If the informer has ended.
@@ -250,8 +248,7 @@ impl<K: Object> SharedInformer<K> {
         Ok(Registration { id, stop, synced: on_synced, processor: self.inner.processor.clone() })
     }
 
-    /// All changes from now on, after all objects that are there, for those who would rather wait for events
-    /// than be called. What is not read is kept, so it should be read or dropped.
+    /// Returns all objects and then all changes as a stream. Unread events are buffered, so read or drop it.
     ///
     /// # Errors
     /// If the informer has ended.
@@ -260,17 +257,17 @@ impl<K: Object> SharedInformer<K> {
         Ok(Events { id, queue, synced: false, processor: self.inner.processor.clone() })
     }
 
-    /// The store, with its indexes. Indexes can be added at any time.
+    /// Returns the store with its indexes. Indexes can be added at any time.
     pub fn indexer(&self) -> &Arc<Indexer<K>> {
         &self.inner.indexer
     }
 
-    /// A lister of the store.
+    /// Returns a lister of the store.
     pub fn lister(&self) -> Lister<K> {
         Lister::new(self.inner.indexer.clone())
     }
 
-    /// Whether the store has had everything that was there when the informer began.
+    /// Reports whether the store has all initial objects.
     pub fn has_synced(&self) -> bool {
         *self.inner.processor.phase().borrow() == Phase::Synced
     }
@@ -281,25 +278,24 @@ impl<K: Object> SharedInformer<K> {
         phase.wait_for(|phase| *phase != Phase::Filling).await.is_ok_and(|phase| *phase == Phase::Synced)
     }
 
-    /// The last revision that was seen; empty before the first.
+    /// Returns the last revision seen; empty before the first.
     pub fn last_sync_resource_version(&self) -> String {
         self.inner.position.get()
     }
 
-    /// Whether the informer has ended.
+    /// Reports whether the informer has ended.
     pub fn has_ended(&self) -> bool {
         *self.inner.processor.phase().borrow() == Phase::Stopped
     }
 
-    /// Waits until the informer has ended: by [`SharedInformer::shutdown`], or because a function that it was
-    /// given panicked ([`Report::InformerPanicked`]).
+    /// Waits until the informer has ended: by [`SharedInformer::shutdown`], or because a function of the user panicked
+    /// ([`Report::InformerPanicked`]).
     pub async fn ended(&self) {
         // It can't fail: the other end is in our hands.
         let _ = self.inner.processor.phase().wait_for(|phase| *phase == Phase::Stopped).await;
     }
 
-    /// Ends the informer and waits until nothing of it runs. Handlers finish the event they are at; what is
-    /// in their queues is dropped.
+    /// Stops the informer and waits for its end. Handlers finish their current event; queued ones are dropped.
     pub async fn shutdown(&self) {
         let tasks = self.inner.end();
         for task in tasks {
@@ -370,7 +366,7 @@ fn run<K: Object>(runtime: &Handle, listener: Listener<K>) -> Running {
     Running { task: runtime.spawn(listener.run()), stop }
 }
 
-/// Someone whom a processor can stop telling.
+/// Removes listeners of any type.
 trait Forget: Send + Sync {
     fn forget(&self, id: u64);
 }
@@ -381,7 +377,7 @@ impl<K: Object> Forget for Processor<K> {
     }
 }
 
-/// A handler's place at its informer. Dropping it leaves the handler where it is.
+/// Registration of a handler. Dropping it doesn't remove the handler.
 pub struct Registration {
     id: u64,
     stop: Arc<AtomicBool>,
@@ -390,7 +386,7 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Whether the handler has been called with every object of the initial list.
+    /// Reports whether the handler got every object of the initial list.
     pub fn has_synced(&self) -> bool {
         *self.synced.borrow()
     }
@@ -400,14 +396,14 @@ impl Registration {
         self.synced.clone().wait_for(|synced| *synced).await.is_ok()
     }
 
-    /// Takes the handler away: after the call it may be in, it is not called again.
+    /// Removes the handler: it is not called again after its current call.
     pub fn remove(self) {
         self.stop.store(true, Ordering::Release);
         self.processor.forget(self.id);
     }
 }
 
-/// The changes of a local copy, as a stream. It ends with the informer.
+/// Stream of changes. It ends with the informer.
 pub struct Events<K: Object> {
     id: u64,
     queue: mpsc::UnboundedReceiver<Notice<K>>,
@@ -416,12 +412,12 @@ pub struct Events<K: Object> {
 }
 
 impl<K: Object> Events<K> {
-    /// The next change; `None` when the informer has ended.
+    /// Returns the next change; `None` when the informer has ended.
     pub async fn next(&mut self) -> Option<Event<K>> {
         std::future::poll_fn(|context| self.poll(context)).await
     }
 
-    /// Whether everything of the initial list has been read from here.
+    /// Reports whether all initial objects were read from this stream.
     pub fn has_synced(&self) -> bool {
         self.synced
     }

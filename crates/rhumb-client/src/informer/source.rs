@@ -1,4 +1,4 @@
-//! `ListerWatcher`: where an informer has its objects from. Mostly it is an [`Api`].
+//! `ListerWatcher`: source of an informer's objects, usually an [`Api`].
 
 use futures_core::future::BoxFuture;
 use futures_core::stream::BoxStream;
@@ -7,15 +7,15 @@ use rhumb_meta::v1::ListOptions;
 
 use crate::{Api, Error, List, Readable, WatchEvent};
 
-/// The events of a watch. It ends when the server ends it; after an error there is nothing more. Objects come in
-/// boxes, because they are handed on several times before they are where they are kept.
+/// Stream of watch events. It ends when the server ends it or after an error. Objects are boxed because they are moved
+/// several times.
 pub type EventStream<K> = BoxStream<'static, Result<WatchEvent<Box<K>>, Error>>;
 
-/// Lists and watches one resource: a server's, or one that a test made up.
+/// Lists and watches one resource: of a server, or of a test.
 pub trait ListerWatcher<K>: Send + Sync + 'static {
-    /// A list, or a page of it.
+    /// Returns a list, or a page of it.
     fn list(&self, options: ListOptions) -> BoxFuture<'_, Result<List<K>, Error>>;
-    /// A stream of what changes from the revision in the options on.
+    /// Returns a stream of what changes from the revision in the options on.
     fn watch(&self, options: ListOptions) -> BoxFuture<'_, Result<EventStream<K>, Error>>;
 }
 

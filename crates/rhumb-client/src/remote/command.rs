@@ -1,4 +1,4 @@
-//! A command in a container, or the main process of one, with its input and output.
+//! Exec and attach: commands in containers with their input and output.
 //!
 //! Every message has the number of its channel in front. In version 5 of the protocol, which is asked for first, a
 //! message can also say that a channel ends; before, input could not be ended without ending everything.
@@ -25,32 +25,31 @@ const STDOUT: u8 = 1;
 const STDERR: u8 = 2;
 const ERROR: u8 = 3;
 const RESIZE: u8 = 4;
-/// Followed by the number of the channel that ends.
+/// Closes a channel; followed by the channel's number.
 const CLOSE: u8 = 255;
 
 const V5: &str = "v5.channel.k8s.io";
 const V4: &str = "v4.channel.k8s.io";
 
 const PING_PERIOD: Duration = Duration::from_secs(5);
-/// Twelve questions may go unanswered.
+/// Time without an answer to pings after which the connection is given up: twelve pings.
 const SILENCE: Duration = Duration::from_secs(61);
-/// How much output waits to be read before the server must wait.
+/// Size of the output buffer; the server waits when it is full.
 const BUFFER: usize = 64 << 10;
 const INPUT_PIECE: usize = 32 << 10;
-/// What the channel for errors may have. It is a Status.
+/// Maximum size of the error channel, which carries a Status.
 const MAX_STATUS: usize = 1 << 20;
 
-/// The size of a terminal in characters.
+/// Terminal size in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalSize {
-    /// How many characters a line has.
+    /// Columns.
     pub width: u16,
-    /// How many lines there are.
+    /// Rows.
     pub height: u16,
 }
 
-/// A command that runs in a container. Dropping it ends the connection; what becomes of the command then is the node's
-/// affair.
+/// A command running in a container. Dropping it closes the connection; the node decides what happens to the command.
 ///
 /// Output must be read or its end dropped ([`stdout`](RemoteCommand::stdout)), else the command waits when it has
 /// written much.
@@ -63,7 +62,7 @@ pub struct RemoteCommand {
     running: Running,
 }
 
-/// The task that moves everything; it ends with its handle.
+/// The connection's task, aborted with its handle.
 #[derive(Debug)]
 struct Running(JoinHandle<Result<Exit, Error>>);
 
@@ -73,7 +72,7 @@ impl Drop for Running {
     }
 }
 
-/// Which channels there are.
+/// Channels of the connection.
 #[derive(Clone, Copy, Debug)]
 struct Channels {
     stdin: bool,
@@ -83,7 +82,7 @@ struct Channels {
 }
 
 impl Client {
-    /// Runs a command in a container of a pod.
+    /// Runs a command in a container of a pod (exec).
     ///
     /// # Errors
     /// If the server refuses it. Whether the command could be run is said at its end.
@@ -98,7 +97,7 @@ impl Client {
         start(self.pod(namespace, pod, "exec", options), channels).await
     }
 
-    /// Takes part in the main process of a container.
+    /// Attaches to the main process of a container.
     ///
     /// # Errors
     /// If the server refuses it.
@@ -144,27 +143,28 @@ fn pipe(wanted: bool) -> (Option<DuplexStream>, Option<DuplexStream>) {
 }
 
 impl RemoteCommand {
-    /// Where its input is written, once. Dropping it or shutting it down ends the input.
+    /// Returns the command's standard input, once. Dropping or shutting it down closes it.
     pub fn stdin(&mut self) -> Option<DuplexStream> {
         self.stdin.take()
     }
 
-    /// Where its output is read, once. With a terminal, errors come here too.
+    /// Returns the command's standard output, once. With a terminal it includes the error output.
     pub fn stdout(&mut self) -> Option<DuplexStream> {
         self.stdout.take()
     }
 
-    /// Where its error output is read, once.
+    /// Returns the command's error output, once.
     pub fn stderr(&mut self) -> Option<DuplexStream> {
         self.stderr.take()
     }
 
-    /// Where new sizes of its terminal are sent, if it has one.
+    /// Returns a sender of terminal sizes, if there is a terminal.
     pub fn resizer(&self) -> Option<mpsc::Sender<TerminalSize>> {
         self.resize.clone()
     }
 
-    /// Waits for its end. What nobody took of its output is dropped, and input that nobody took has ended.
+    /// Waits for the command's end. Output that was not taken is dropped, and standard input that was not taken is
+    /// closed.
     ///
     /// # Errors
     /// If the connection broke before.
@@ -176,7 +176,7 @@ impl RemoteCommand {
         }
     }
 
-    /// Reads all output up to the end of the command: standard output, error output, and how it ended.
+    /// Reads all output until the command ends: standard output, error output, and exit status.
     ///
     /// # Errors
     /// If the connection broke before.
@@ -290,7 +290,7 @@ async fn sending(
     }
 }
 
-/// The next input; none at its end. Without input it never comes.
+/// Returns the next input; none at its end. Without input it never comes.
 async fn read_piece<'a>(input: &mut Option<DuplexStream>, piece: &'a mut [u8]) -> Option<&'a [u8]> {
     let Some(pipe) = input else { return std::future::pending().await };
     match pipe.read(piece).await {

@@ -1,4 +1,4 @@
-//! How a command in a container ended.
+//! Exit status of a command in a container.
 
 use rhumb_codec::{Strictness, json};
 use rhumb_meta::v1::Status;
@@ -6,24 +6,24 @@ use rhumb_schema::text::quoted;
 
 use crate::Error;
 
-/// How a command in a container ended.
+/// Exit status of a command in a container.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exit {
     /// Well.
     Success,
-    /// With an exit code other than 0.
+    /// Exit code other than 0.
     Code(u8),
-    /// It could not be run, or it is not known how it ended. What the server says about it.
+    /// The command could not run, or its exit code is unknown; the server's Status.
     Failure(Box<Status>),
 }
 
 impl Exit {
-    /// Whether it ended well.
+    /// Reports whether the command succeeded.
     pub fn is_success(&self) -> bool {
         *self == Exit::Success
     }
 
-    /// The exit code, if it had one.
+    /// Returns the exit code, if it had one.
     pub fn code(&self) -> Option<u8> {
         match self {
             Exit::Success => Some(0),

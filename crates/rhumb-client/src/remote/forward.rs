@@ -1,4 +1,4 @@
-//! Ports of a pod, reached through the API server.
+//! Port forwarding to pods through the API server.
 
 use std::collections::HashMap;
 use std::io;
@@ -26,12 +26,12 @@ const PING_PERIOD: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(61);
 const BUFFER: usize = 64 << 10;
 const PIECE: usize = 32 << 10;
-/// How many frames wait for each stream and for the connection.
+/// Capacity in frames of the queues of each stream and the connection.
 const QUEUE: usize = 32;
-/// How much a server may say about what went wrong.
+/// Maximum size of an error message from the server.
 const MAX_ERROR: usize = 64 << 10;
 
-/// A way to the ports of a pod. Clones share one connection, which lives as long as one of them or one of its streams.
+/// Port forwarding to a pod. Clones share one connection, which lives as long as any of them or its streams.
 #[derive(Clone, Debug)]
 pub struct PortForward {
     session: Arc<Session>,
@@ -39,7 +39,7 @@ pub struct PortForward {
     ended: watch::Receiver<bool>,
 }
 
-/// The task that moves everything; it ends with its handle.
+/// The connection's task, aborted with its handle.
 #[derive(Debug)]
 struct Running(JoinHandle<()>);
 
@@ -52,12 +52,12 @@ impl Drop for Running {
 #[derive(Debug)]
 struct Session {
     opening: AsyncMutex<Opening>,
-    /// Where data for each stream goes, until the stream ends.
+    /// Senders of incoming data by stream.
     streams: Mutex<Streams>,
     out: mpsc::Sender<Bytes>,
 }
 
-/// What must be done in order: the headers of all streams are one compressed text.
+/// State that must be used in order, since the headers of all streams are one compressed stream.
 #[derive(Debug)]
 struct Opening {
     writer: Writer,
@@ -73,7 +73,7 @@ struct Streams {
 }
 
 impl Client {
-    /// A way to the ports of a pod.
+    /// Opens port forwarding to a pod.
     ///
     /// # Errors
     /// If the server refuses it, or can't forward ports through a WebSocket (before Kubernetes 1.31).
@@ -106,7 +106,7 @@ impl Client {
 }
 
 impl PortForward {
-    /// A new connection to a port of the pod.
+    /// Opens a connection to a port of the pod.
     ///
     /// Whether anything listens there shows when it is used: see [`ForwardedStream::finish`].
     ///
@@ -285,7 +285,7 @@ pub struct ForwardedStream {
 }
 
 impl ForwardedStream {
-    /// Closes it, and waits for what the server has to say about it.
+    /// Closes the connection, and waits for an error message of the server.
     ///
     /// # Errors
     /// What went wrong: nothing listens at the port, for example.

@@ -1,4 +1,4 @@
-//! What runs in a pod, from outside: commands in its containers ([`RemoteCommand`]) and its ports ([`PortForward`]).
+//! Streaming to pods: commands ([`RemoteCommand`]) and ports ([`PortForward`]).
 //!
 //! Both go through a WebSocket to the API server, which passes on to the node. Commands have a few numbered
 //! channels in it, ports a small SPDY session.

@@ -1,4 +1,4 @@
-//! The little of SPDY/3.1 that forwarding ports needs.
+//! The subset of SPDY/3.1 that port forwarding needs.
 //!
 //! A client opens streams, both sides send data on them and end them, and either side may ask whether the other lives.
 //! There is no flow control, because servers have none. The headers of a stream must be a zlib stream that
@@ -7,7 +7,7 @@
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
-/// The bit that tells control frames from data, with the version.
+/// Control bit and version of control frames.
 const CONTROL: u32 = 0x8003_0000;
 const SYN_STREAM: u16 = 1;
 const SYN_REPLY: u16 = 2;
@@ -15,13 +15,13 @@ const RST_STREAM: u16 = 3;
 const PING: u16 = 6;
 const GO_AWAY: u16 = 7;
 const FIN: u8 = 1;
-/// A stream's number has 31 bits.
+/// Mask of a stream ID, which has 31 bits.
 const STREAM: u32 = 0x7fff_ffff;
-/// A frame's length has 24 bits. What is sent stays far below; what comes must stay below this.
+/// Maximum frame length accepted; lengths have 24 bits.
 const MAX_FRAME: usize = 1 << 20;
 const HEADER: usize = 8;
 
-/// A frame that came.
+/// A received frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frame {
     /// Data on a stream, and whether it is the last.
@@ -38,7 +38,7 @@ pub(super) enum Frame {
     Other,
 }
 
-/// Writes frames.
+/// Encodes frames.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
     /// The zlib stream of the headers has begun.
@@ -88,7 +88,7 @@ impl Writer {
     }
 }
 
-/// Data on a stream.
+/// Encodes a data frame.
 pub(super) fn data(stream: u32, last: bool, bytes: &[u8]) -> Bytes {
     let mut frame = BytesMut::with_capacity(HEADER + bytes.len());
     frame.put_u32(stream & STREAM);
@@ -97,7 +97,7 @@ pub(super) fn data(stream: u32, last: bool, bytes: &[u8]) -> Bytes {
     frame.freeze()
 }
 
-/// Gives a stream up.
+/// Encodes a reset of a stream.
 pub(super) fn reset(stream: u32) -> Bytes {
     const CANCEL: u32 = 5;
     let mut payload = BytesMut::with_capacity(8);
@@ -106,12 +106,12 @@ pub(super) fn reset(stream: u32) -> Bytes {
     control(RST_STREAM, 0, &payload).freeze()
 }
 
-/// A question, or the answer to one.
+/// Returns a question, or the answer to one.
 pub(super) fn ping(id: u32) -> Bytes {
     control(PING, 0, &id.to_be_bytes()).freeze()
 }
 
-/// Takes frames out of bytes as they come.
+/// Decodes frames from a byte stream.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     buffer: BytesMut,
@@ -122,7 +122,7 @@ impl Reader {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next frame; none if more bytes are needed.
+    /// Returns the next frame; none if more bytes are needed.
     pub(super) fn next_frame(&mut self) -> Result<Option<Frame>, String> {
         let Some(header) = self.buffer.first_chunk::<HEADER>() else { return Ok(None) };
         let (mut first, mut second) = header.split_at(4);

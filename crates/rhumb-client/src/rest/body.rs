@@ -1,4 +1,4 @@
-//! Bodies of answers: read as a whole within a bound, or piece by piece.
+//! Response bodies: collected up to a limit, or streamed.
 
 use std::io::{self, Write};
 use std::pin::Pin;
@@ -19,10 +19,10 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::pool::Ticket;
 use crate::Error;
 
-/// The most that is set aside for a body because of the length it announces.
+/// Maximum capacity reserved because of `Content-Length`.
 const MAX_RESERVE: u64 = 64 << 20;
 
-/// A body, and the place in the pool that it keeps until it is read or dropped.
+/// A body with its slot in the connection pool, held until it is read or dropped.
 #[derive(Debug)]
 pub(crate) struct Piped {
     body: Incoming,
@@ -30,11 +30,11 @@ pub(crate) struct Piped {
     deadline: Option<Deadline>,
 }
 
-/// When the whole of a body must have come.
+/// Deadline of reading a whole body.
 #[derive(Debug)]
 struct Deadline {
     sleep: Pin<Box<Sleep>>,
-    /// How long the request was given.
+    /// Timeout of the request.
     timeout: Duration,
 }
 
@@ -43,14 +43,14 @@ impl Piped {
         Piped { body, _ticket: ticket, deadline: None }
     }
 
-    /// The same, of a request that was given so much time and began then.
+    /// Sets the timeout of the request and when it began.
     pub(crate) fn within(mut self, timeout: Option<Duration>, began: Instant) -> Self {
         let limit = timeout.and_then(|timeout| Some((timeout, began.checked_add(timeout)?)));
         self.deadline = limit.map(|(timeout, at)| Deadline { sleep: Box::pin(sleep_until(at)), timeout });
         self
     }
 
-    /// The next piece; none at the end.
+    /// Returns the next piece; none at the end.
     pub(crate) fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error>>> {
         if let Some(Deadline { sleep, timeout }) = &mut self.deadline
             && sleep.as_mut().poll(cx).is_ready()
@@ -84,17 +84,17 @@ impl Piped {
     }
 }
 
-/// A body in plain pieces, decompressed if it has to be; at most so many bytes in all.
+/// Decompressed chunks of a body, with a limit on their total size.
 pub(crate) struct Pieces {
     body: Piped,
     gzip: Option<MultiGzDecoder<Vec<u8>>>,
-    /// How many bytes may still come.
+    /// Number of bytes still allowed.
     left: usize,
     limit: usize,
 }
 
 impl Pieces {
-    /// The body of an answer with these headers.
+    /// Creates the chunks of a response body with these headers.
     pub(crate) fn new(headers: &HeaderMap, body: Piped, limit: usize) -> Result<Self, Error> {
         let gzip = match headers.get(CONTENT_ENCODING).map(|value| value.as_bytes()) {
             None | Some(b"" | b"identity") => None,
@@ -109,17 +109,17 @@ impl Pieces {
         Ok(Pieces { body, gzip, left: limit, limit })
     }
 
-    /// How many bytes have come, decompressed.
+    /// Returns the number of bytes received, decompressed.
     pub(crate) fn taken(&self) -> usize {
         self.limit - self.left
     }
 
-    /// How many bytes there will be at least.
+    /// Returns a lower bound of the bytes to come.
     fn announced(&self) -> u64 {
         if self.gzip.is_some() { 0 } else { self.body.body.size_hint().lower() }
     }
 
-    /// The next piece; none at the end.
+    /// Returns the next piece; none at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Error> {
         loop {
             let piece = match (self.body.piece().await.transpose()?, &mut self.gzip) {
@@ -141,8 +141,7 @@ impl Pieces {
     }
 }
 
-/// What a compressed piece stands for. A kilobyte can become a megabyte, so the bound is looked at every few
-/// kilobytes.
+/// Decompresses a chunk. A kilobyte can become a megabyte, so the limit is checked every few kilobytes.
 fn plain(
     gzip: &mut MultiGzDecoder<Vec<u8>>,
     piece: &[u8],
@@ -158,7 +157,7 @@ fn plain(
     Ok(std::mem::take(gzip.get_mut()).into())
 }
 
-/// The whole body, decompressed; at most so many bytes.
+/// Returns the whole body, decompressed; at most so many bytes.
 pub(crate) async fn collect(headers: &HeaderMap, body: Piped, limit: usize) -> Result<Bytes, Error> {
     let mut pieces = Pieces::new(headers, body, limit)?;
     let announced = pieces.announced();
@@ -183,14 +182,14 @@ fn garbled(error: io::Error) -> Error {
     Error::Unexpected(format!("the server's answer can't be decompressed: {error}"))
 }
 
-/// A body that comes in pieces, as they arrive: logs that are followed, for example.
+/// Streamed response body, such as a log that is followed.
 ///
 /// It is a [`Stream`] of pieces, or a reader ([`AsyncBufRead`]), whose lines can be taken one by one. Dropping it ends
 /// the request.
 #[derive(Debug)]
 pub struct ByteStream {
     body: Piped,
-    /// What was taken from the body and not read yet.
+    /// Bytes received and not yet read.
     rest: Bytes,
 }
 
@@ -199,12 +198,12 @@ impl ByteStream {
         ByteStream { body, rest: Bytes::new() }
     }
 
-    /// The next piece; none at the end.
+    /// Returns the next chunk; none at the end.
     pub async fn next(&mut self) -> Option<Result<Bytes, Error>> {
         StreamExt::next(self).await
     }
 
-    /// Everything up to the end; at most so many bytes.
+    /// Collects the rest of the body, up to a limit.
     ///
     /// # Errors
     /// If there is more, or the connection breaks.

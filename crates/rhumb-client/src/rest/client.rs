@@ -1,4 +1,4 @@
-//! The client: a server, the connections to it, and who it is spoken to as.
+//! The client: a server with connections and credentials.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use super::pool::Pool;
 use super::request::Request;
 use crate::config::{Config, ConfigError, ContentType, Credentials, Impersonate};
 
-/// What is asked for by those who read protobuf: JSON where the server has only that.
+/// `Accept` header of protobuf readers: JSON if the server has no protobuf.
 pub(crate) const PROTOBUF_OR_JSON: &str = "application/vnd.kubernetes.protobuf,application/json";
 
-/// A client of one server. Clones share connections, credentials and the rate limit.
+/// Client of one server. Clones share connections, credentials and the rate limit.
 #[derive(Clone)]
 pub struct Client(pub(super) Arc<Shared>);
 
-/// What all clones share.
+/// State shared by all clones.
 pub(super) struct Shared {
     pub(super) config: Config,
     pub(super) scheme: Scheme,
@@ -27,11 +27,11 @@ pub(super) struct Shared {
     pub(super) pool: Pool,
     pub(super) credentials: Credentials,
     pub(super) limiter: Option<Limiter>,
-    /// What every request carries unless it says otherwise.
+    /// Default headers of every request.
     pub(super) headers: HeaderMap,
 }
 
-/// The forms of a patch.
+/// Types of patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchKind {
     /// A list of operations (RFC 6902).
@@ -40,12 +40,12 @@ pub enum PatchKind {
     Merge,
     /// An object that is laid over, with lists merged by the rules of the built-in types.
     Strategic,
-    /// What a manager of fields wants: server-side apply.
+    /// Server-side apply.
     Apply,
 }
 
 impl PatchKind {
-    /// Its media type.
+    /// Returns the media type.
     pub fn content_type(self) -> &'static str {
         match self {
             PatchKind::Json => "application/json-patch+json",
@@ -57,7 +57,7 @@ impl PatchKind {
 }
 
 impl Client {
-    /// A client for a configuration. Nothing is sent yet; certificates are read.
+    /// Creates a client from a configuration. It reads certificates but sends nothing.
     ///
     /// # Errors
     /// If the server's address, a certificate or the credentials can't be used.
@@ -87,7 +87,7 @@ impl Client {
         Ok(Client(Arc::new(Shared { config, scheme, authority, pool, credentials, limiter, headers })))
     }
 
-    /// A client for what the environment says: kubeconfig files, or the files of a pod.
+    /// Creates a client from the environment: kubeconfig files, or the pod's service account.
     ///
     /// # Errors
     /// If there is no configuration, or none that can be used.
@@ -96,17 +96,17 @@ impl Client {
         made.await.unwrap_or_else(|error| Err(ConfigError::Other(error.to_string())))
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> &Config {
         &self.0.config
     }
 
-    /// The namespace for requests that don't name one.
+    /// Returns the namespace for requests that don't name one.
     pub fn default_namespace(&self) -> &str {
         &self.0.config.default_namespace
     }
 
-    /// A new request.
+    /// Creates a request.
     pub fn request(&self, method: Method) -> Request {
         let accept = match self.0.config.content_type {
             ContentType::Usual | ContentType::Json => "application/json, */*",
@@ -117,27 +117,27 @@ impl Client {
         Request::new(self.clone(), method, headers)
     }
 
-    /// A request that reads.
+    /// Creates a GET request.
     pub fn get(&self) -> Request {
         self.request(Method::GET)
     }
 
-    /// A request that creates.
+    /// Creates a POST request.
     pub fn post(&self) -> Request {
         self.request(Method::POST)
     }
 
-    /// A request that replaces.
+    /// Creates a PUT request.
     pub fn put(&self) -> Request {
         self.request(Method::PUT)
     }
 
-    /// A request that changes parts.
+    /// Creates a PATCH request.
     pub fn patch(&self, kind: PatchKind) -> Request {
         self.request(Method::PATCH).header(CONTENT_TYPE, HeaderValue::from_static(kind.content_type()))
     }
 
-    /// A request that deletes.
+    /// Creates a DELETE request.
     pub fn delete(&self) -> Request {
         self.request(Method::DELETE)
     }

@@ -1,4 +1,4 @@
-//! Connections: TCP, through a proxy if there is one, with TLS on top if the server has it.
+//! Connections: TCP, optionally through a proxy, with TLS if the server uses it.
 
 use std::error::Error as StdError;
 use std::io::{self, IoSlice};
@@ -25,27 +25,27 @@ use crate::config::ProxyUrl;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const TCP_KEEP_ALIVE: Duration = Duration::from_secs(30);
 const TLS_TIMEOUT: Duration = Duration::from_secs(10);
-/// How many bytes are taken from a connection at once: several records of TLS.
+/// Read buffer size: several TLS records.
 const READ_AHEAD: usize = 64 << 10;
 
 pub(crate) type BoxError = Box<dyn StdError + Send + Sync>;
 
-/// What bytes go through.
+/// A byte stream.
 pub(crate) trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 type BoxIo = Box<dyn Io>;
 
-/// Makes connections to one server.
+/// Connects to one server.
 #[derive(Clone)]
 pub(crate) struct Connector {
     tcp: HttpConnector,
     tls: Option<Tls>,
     proxy: Option<ProxyUrl>,
-    /// For a proxy that is spoken to in TLS itself.
+    /// TLS configuration of an HTTPS proxy.
     proxy_tls: Option<Arc<ClientConfig>>,
 }
 
-/// How to speak TLS to the server.
+/// TLS configuration for the server.
 #[derive(Clone)]
 struct Tls {
     /// HTTP/2 is offered, and HTTP/1.1.
@@ -55,7 +55,7 @@ struct Tls {
     server_name: Option<String>,
 }
 
-/// Which protocols are offered to the server.
+/// Protocols offered to the server by ALPN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Offer {
     Http2AndHttp1,
@@ -63,7 +63,7 @@ pub(crate) enum Offer {
 }
 
 impl Connector {
-    /// Without TLS settings, the server is spoken to in plain text.
+    /// Creates a connector. Without TLS settings it connects in plain text.
     pub(crate) fn new(
         tls: Option<(ClientConfig, Option<String>)>,
         proxy: Option<ProxyUrl>,
@@ -85,7 +85,7 @@ impl Connector {
         Connector { tcp, tls, proxy, proxy_tls: proxy_tls.map(Arc::new) }
     }
 
-    /// A connection to the server of a URI.
+    /// Returns a connection to the server of a URI.
     pub(crate) async fn connect(mut self, uri: Uri, offer: Offer) -> Result<Conn, BoxError> {
         let target = with_port(&uri)?;
         let is_https = target.scheme_str() == Some("https");
@@ -106,7 +106,7 @@ impl Connector {
         Ok(Conn::new(Box::new(stream), h2, false))
     }
 
-    /// A connection through a proxy, and whether requests must name the server because the proxy reads them.
+    /// Connects through a proxy. Also returns whether requests need an absolute URI because the proxy reads them.
     async fn through(&self, proxy: &ProxyUrl, target: Uri) -> Result<(BoxIo, bool), BoxError> {
         let scheme = if proxy.scheme() == "https" { "https" } else { "http" };
         let address: Uri = format!("{scheme}://{}:{}", proxy.host(), proxy.port()).parse()?;
@@ -129,7 +129,7 @@ impl Connector {
     }
 }
 
-/// The same server with its port, which proxies want to be told.
+/// Adds the default port to a URL, as proxies require it.
 fn with_port(uri: &Uri) -> Result<Uri, BoxError> {
     let scheme = uri.scheme_str().unwrap_or("http");
     let port = uri.port_u16().unwrap_or(if scheme == "https" { 443 } else { 80 });
@@ -170,7 +170,7 @@ impl Service<Uri> for Connector {
     }
 }
 
-/// Connects to a proxy, with TLS if that is what it wants.
+/// Connects to a proxy, with TLS if it is an HTTPS proxy.
 #[derive(Clone)]
 struct ProxyDialer {
     tcp: HttpConnector,
@@ -215,7 +215,7 @@ impl Conn {
     }
 }
 
-/// Which connection a request took, to wait for its end.
+/// The connection that a request uses, to wait for its end.
 #[derive(Clone, Debug)]
 pub(crate) struct Taken(watch::Receiver<()>);
 

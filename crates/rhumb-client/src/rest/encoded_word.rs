@@ -1,11 +1,10 @@
-//! Text in headers that is not ASCII and was written down in ASCII, as RFC 2047 has it: `=?utf-8?q?Gr=C3=BC=C3=9Fe?=`.
-//! Servers that go by an old form of HTTP send warnings so.
+//! Decoding of RFC 2047 encoded words (`=?utf-8?q?Gr=C3=BC=C3=9Fe?=`), which servers use in warnings.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// The text with its encoded words decoded. What is no such word stays as it is. None if a word is in a character set
-/// that is not known, as Go refuses it then.
+/// Returns the text with its encoded words decoded. What is no such word stays as it is. None if a word is in a
+/// character set that is not known, as Go refuses it then.
 pub(super) fn decode(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -35,7 +34,7 @@ struct Word<'a> {
     bytes: Vec<u8>,
 }
 
-/// The word that a text begins with, if it does, and what stands behind it.
+/// Returns the word that a text begins with, if it does, and what stands behind it.
 fn word(text: &str) -> Option<(Word<'_>, &str)> {
     let (charset, rest) = text.strip_prefix("=?")?.split_once('?')?;
     let (encoding, rest) = rest.split_once('?')?;
@@ -48,7 +47,7 @@ fn word(text: &str) -> Option<(Word<'_>, &str)> {
     Some((Word { charset, bytes }, behind))
 }
 
-/// An underscore is a blank, and `=` goes before the two digits of a byte.
+/// Decodes the Q encoding: an underscore is a space, and `=` precedes two hexadecimal digits.
 fn quoted_printable(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();

@@ -1,4 +1,4 @@
-//! The frames of a watch in the pieces that its body comes in.
+//! Splits the chunks of a watch's body into frames.
 //!
 //! Servers write an event of JSON on a line, and mostly a piece has whole lines. Such a line needs no search for where
 //! its brackets close, nor a copy: it is offered as it stands, and if it is read to its end it was a frame. All else
@@ -11,12 +11,12 @@ use rhumb_codec::framing::{FrameError, FrameReader, Framing, MAX_FRAME};
 #[derive(Debug)]
 pub(super) struct Frames {
     framing: Framing,
-    /// What came last and is not read yet.
+    /// The current chunk.
     piece: Bytes,
     reader: FrameReader,
-    /// How many of the bytes that the reader has it didn't give as frames.
+    /// Number of buffered bytes not yet returned as frames.
     pending: usize,
-    /// How many of them are the blanks at the end of a line, which are no part of a frame.
+    /// Number of them that are white space at the end of a line.
     blank: usize,
 }
 
@@ -31,7 +31,7 @@ impl Frames {
         self.piece = piece;
     }
 
-    /// The line that comes next, which probably is a frame, if no frame is begun and the line is whole.
+    /// Returns the line that comes next, which probably is a frame, if no frame is begun and the line is whole.
     pub(super) fn line(&mut self) -> Option<&[u8]> {
         if self.framing != Framing::Json || self.pending > 0 {
             return None;
@@ -46,7 +46,7 @@ impl Frames {
         self.piece.advance(self.piece.len().min(length + 1));
     }
 
-    /// The next frame of what the reader was given; `None` if it needs more.
+    /// Returns the next frame of what the reader was given; `None` if it needs more.
     pub(super) fn next_frame(&mut self) -> Result<Option<&[u8]>, FrameError> {
         let frame = self.reader.next_frame()?;
         match frame {
@@ -57,7 +57,7 @@ impl Frames {
         Ok(frame)
     }
 
-    /// Gives the reader the next line, or all there is if that has no end; false if there is nothing.
+    /// Gives the reader the next line, or everything if it is incomplete; false if there is nothing.
     pub(super) fn read_on(&mut self) -> bool {
         let end = match self.framing {
             Framing::Json => memchr(b'\n', &self.piece).map(|end| end + 1),
@@ -81,12 +81,12 @@ impl Frames {
 mod tests {
     use super::*;
 
-    /// Whether a line is an event and nothing else.
+    /// Reports whether a line is an event and nothing else.
     fn is_event(line: &[u8]) -> bool {
         line.ends_with(b"}}") && line.iter().filter(|byte| **byte == b':').count() == 3
     }
 
-    /// The frames of a text that comes in pieces of a length, and how many of them were lines.
+    /// Returns the frames of a text that comes in pieces of a length, and how many of them were lines.
     fn cut(text: &str, length: usize) -> (Vec<String>, usize) {
         let (mut found, mut lines) = (Vec::new(), 0);
         let mut take = |bytes: &[u8]| found.push(String::from_utf8(bytes.to_vec()).unwrap());

@@ -1,12 +1,12 @@
-//! A client's own limit on how many requests it sends.
+//! Client-side rate limit.
 
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-/// A bucket of tokens that fills at a steady rate. Each request takes one; who finds it empty takes the token that is
-/// not there yet and waits for it, so that requests go in the order they came.
+/// Token bucket. Each request takes a token; if there is none, it reserves the next one and waits, so that requests
+/// keep their order.
 pub(crate) struct Limiter {
     per_second: f64,
     burst: f64,
@@ -16,12 +16,12 @@ pub(crate) struct Limiter {
 struct State {
     /// Below zero if requests are waiting.
     tokens: f64,
-    /// When the tokens were counted.
+    /// Time of the last refill.
     at: Option<Instant>,
 }
 
 impl Limiter {
-    /// A full bucket. None if the rate is no positive number: then there is no limit.
+    /// Creates a full bucket. None if the rate is no positive number: then there is no limit.
     pub(crate) fn new(per_second: f64, burst: u32) -> Option<Self> {
         let burst = f64::from(burst.max(1));
         let state = Mutex::new(State { tokens: burst, at: None });
@@ -49,7 +49,7 @@ impl Limiter {
     }
 }
 
-/// Gives the token back if the one who waits for it goes away.
+/// Guard that returns the token if its waiter is dropped.
 struct Returning<'a> {
     limiter: &'a Limiter,
     armed: bool,

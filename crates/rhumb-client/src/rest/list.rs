@@ -1,4 +1,4 @@
-//! Lists of objects of any type, read in one pass.
+//! Decoding of lists of any type in one pass.
 //!
 //! The list types of the built-in groups know their element's type. A client's [`List`](crate::List) does not, and it
 //! must be as fast. So this writes down by hand what the derive would write for a list of some `K`: the decoder hands
@@ -14,7 +14,7 @@ use rhumb_schema::{
     Struct, StructDesc, Value, View, ViewMut, private,
 };
 
-/// A list while it is read.
+/// A list being decoded.
 #[derive(Debug)]
 pub(crate) struct ListReader<K> {
     pub(crate) type_meta: TypeMeta,
@@ -22,7 +22,7 @@ pub(crate) struct ListReader<K> {
     pub(crate) items: Items<K>,
 }
 
-/// The objects of a list. Their shape is found out once, because a decoder asks for it with every element.
+/// The items of a list. Their shape is computed once, since the decoder needs it for every item.
 #[derive(Debug)]
 pub(crate) struct Items<K> {
     pub(crate) objects: Vec<K>,
@@ -35,7 +35,7 @@ impl<K: Object + Default> ListReader<K> {
         ListReader { type_meta: TypeMeta::default(), metadata: ListMeta::default(), items: Items::new() }
     }
 
-    /// The list as it was read.
+    /// Returns the list as it was read.
     pub(crate) fn into_list(mut self) -> crate::List<K> {
         let TypeMeta { api_version, kind } = &self.type_meta;
         let kind = kind.strip_suffix("List").unwrap_or_default();
@@ -54,7 +54,7 @@ impl<K: Object + Default> Items<K> {
         Items { objects: Vec::new(), shape: shape_of::<K>(), room: Room::default() }
     }
 
-    /// An object that is to be filled.
+    /// Returns an object that is to be filled.
     fn one_more(&mut self) -> &mut K {
         // How long it will turn out to be is not known; what it is made of tells a little.
         self.room.make(2 * size_of::<K>());
@@ -62,7 +62,7 @@ impl<K: Object + Default> Items<K> {
     }
 }
 
-/// What objects of a type look like.
+/// Returns the shape of a type.
 fn shape_of<K: Object + Default>() -> Shape {
     match K::default().view() {
         View::Struct(_) => Shape::Struct(table_of::<K>),

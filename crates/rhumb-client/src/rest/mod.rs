@@ -1,4 +1,4 @@
-//! Requests to a server and their answers.
+//! Requests and responses.
 //!
 //! It reads as a request goes: a [`Client`] holds what all requests share, a [`Request`] is put together (`request`),
 //! sent over pooled connections (`pool`, `connect`, `tls`, `proxy`), tried again where the server asks for it

@@ -1,10 +1,10 @@
-//! Paths of requests: how their parts are joined, checked and escaped.
+//! URL paths: validation, escaping and joining of segments.
 //!
 //! The rules are those of Go's clients, so that the same request has the same URL.
 
 use std::fmt::Write;
 
-/// What is wrong with a text as one segment of a path; nothing if the list is empty.
+/// Validates a path segment; returns its problems.
 pub(crate) fn segment_problems(name: &str) -> Vec<String> {
     if name == "." || name == ".." {
         return vec![format!("may not be '{name}'")];

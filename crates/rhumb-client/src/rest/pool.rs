@@ -1,4 +1,4 @@
-//! The connections of a client, kept to be used again.
+//! Connection pool of a client.
 //!
 //! A server allows so many requests at once on one HTTP/2 connection, and a watch is a request that stays. So
 //! connections are kept in lanes: when a lane has as many requests as a server surely allows, the next one opens. What
@@ -25,27 +25,27 @@ use super::{proxy, tls};
 use crate::Error;
 use crate::config::{Config, ConfigError, Identity, ProxyUrl, TlsConfig};
 
-/// How many requests a lane takes. kube-apiserver allows 100 streams on a connection.
+/// Maximum number of concurrent requests per connection. kube-apiserver allows 100 streams.
 const LANE: usize = 90;
-/// How long an idle connection is kept.
+/// Idle timeout of connections.
 const IDLE: Duration = Duration::from_secs(90);
-/// A connection that has been silent for so long is asked whether it still lives,
+/// Time of silence after which a connection is pinged,
 const PING_AFTER: Duration = Duration::from_secs(30);
-/// and has so long to answer.
+/// and the time in which it must answer.
 const PING_TIMEOUT: Duration = Duration::from_secs(15);
-/// How much a server may send on a stream before it is read.
+/// Receive window per stream.
 const STREAM_WINDOW: u32 = 4 << 20;
 const CONNECTION_WINDOW: u32 = 64 << 20;
-/// How much a server may send in one piece: a list of everything in pieces of 16 KiB is mostly their heads.
+/// Maximum frame size; with 16 KiB, a large list would be mostly frame overhead.
 const FRAME: u32 = 1 << 20;
-/// How much an answer's headers may be; each warning is one.
+/// Maximum size of response headers; each warning is one.
 const MAX_HEADERS: u32 = 1 << 20;
-/// How long after the end of its connection the fate of a request is known.
+/// Time after the end of a connection in which the outcome of its requests is known.
 const LAST_WORD: Duration = Duration::from_secs(1);
-/// How often the files of certificates are read again.
+/// Interval of reloading certificate files.
 const FILES_PERIOD: Duration = Duration::from_secs(10);
 
-/// The connections of a client.
+/// Connections of a client.
 pub(crate) struct Pool {
     tls: TlsConfig,
     is_https: bool,
@@ -54,7 +54,7 @@ pub(crate) struct Pool {
     live: Mutex<Arc<Live>>,
 }
 
-/// The lanes that new requests take.
+/// Connections that accept new requests.
 struct Live {
     said: Option<Identity>,
     material: tls::Material,
@@ -68,7 +68,7 @@ struct Lane {
     requests: AtomicUsize,
 }
 
-/// A place in a lane, kept until the answer is read.
+/// Slot of a request on a connection, held until the response is read.
 pub(crate) struct Ticket(Arc<Lane>);
 
 impl Pool {
@@ -81,7 +81,7 @@ impl Pool {
         Ok(Pool { tls, is_https, has_files, proxy, live: Mutex::new(Arc::new(live)) })
     }
 
-    /// A place for a request that shows the server this certificate, if an exec plugin said one.
+    /// Returns a place for a request that shows the server this certificate, if an exec plugin said one.
     pub(crate) async fn ticket(&self, said: Option<&Identity>) -> Result<Ticket, Error> {
         Ok(self.live(said).await?.ticket())
     }
@@ -91,7 +91,7 @@ impl Pool {
         Ok(self.live(said).await?.connector.clone())
     }
 
-    /// What a proxy that reads the requests must be shown with each of them.
+    /// Returns the `Proxy-Authorization` header for plain HTTP proxies.
     pub(crate) fn proxy_authorization(&self) -> Option<HeaderValue> {
         let proxy = self.proxy.as_ref().filter(|proxy| !self.is_https && proxy.scheme() != "socks5")?;
         proxy::authorization(proxy)
@@ -159,7 +159,7 @@ impl Live {
         Ok(Live { said, material, read_at: Mutex::new(Instant::now()), connector, lanes: Mutex::default() })
     }
 
-    /// Whether the files are to be read again. Who is told so is the only one for a while.
+    /// Reports whether the files are to be read again. Who is told so is the only one for a while.
     fn is_due(&self, now: Instant) -> bool {
         let mut read_at = self.read_at.lock();
         let is_due = now.saturating_duration_since(*read_at) >= FILES_PERIOD;

@@ -1,4 +1,4 @@
-//! Why there is no connection, in the words of Go's programs: scripts and people look for them.
+//! Connection errors in Go's words, which scripts and users look for.
 
 use std::error::Error as StdError;
 use std::io;
@@ -7,7 +7,7 @@ use rhumb_meta::Time;
 use rustls::{AlertDescription, CertificateError};
 use rustls_pki_types::{ServerName, UnixTime};
 
-/// What is wrong, if it is something that has a name.
+/// Returns the Go text of an error, if it has one.
 pub(crate) fn connection_problem(error: &(dyn StdError + 'static)) -> Option<String> {
     let mut found = None;
     let mut next = Some(error);
@@ -29,7 +29,7 @@ pub(crate) fn connection_problem(error: &(dyn StdError + 'static)) -> Option<Str
     found
 }
 
-/// Whether a connection ended before what came over it did.
+/// Reports whether a connection ended before what came over it did.
 pub(crate) fn is_unexpected_end(error: &(dyn StdError + 'static)) -> bool {
     std::iter::successors(Some(error), |&error| error.source()).any(|error| {
         error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_incomplete_message)
@@ -39,7 +39,7 @@ pub(crate) fn is_unexpected_end(error: &(dyn StdError + 'static)) -> bool {
     })
 }
 
-/// TLS hides its errors in those of the system.
+/// Finds the TLS error, which is wrapped in an I/O error.
 fn tls_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
     error.downcast_ref::<rustls::Error>().or_else(|| {
         error.downcast_ref::<io::Error>().and_then(|error| error.get_ref()?.downcast_ref::<rustls::Error>())
@@ -95,7 +95,7 @@ fn certificate_problem(error: &CertificateError) -> String {
     }
 }
 
-/// Which names the certificate has instead of the one that was expected.
+/// Returns which names the certificate has instead of the one that was expected.
 fn names(expected: &ServerName<'_>, presented: &[String]) -> String {
     let of = |sort: &str| -> Vec<String> {
         let names = presented.iter().filter_map(|name| name.strip_prefix(sort)?.strip_suffix(')'));
@@ -125,7 +125,7 @@ fn names(expected: &ServerName<'_>, presented: &[String]) -> String {
     }
 }
 
-/// An address in its usual form: `0::1` is `::1`.
+/// Returns an address in its usual form: `0::1` is `::1`.
 fn plain_ip(text: &str) -> String {
     text.parse::<std::net::IpAddr>().map_or_else(|_| text.to_owned(), |address| address.to_string())
 }

@@ -1,4 +1,4 @@
-//! Which proxy a server is reached through.
+//! Selection of the proxy for a server.
 //!
 //! A configuration may name one. Without, the environment decides as it does for Go's programs: `HTTPS_PROXY` or
 //! `HTTP_PROXY` by the server's scheme, and `NO_PROXY` with what is reached without.
@@ -10,7 +10,7 @@ use http::{HeaderValue, Uri};
 use super::path::unescape;
 use crate::config::{Config, ConfigError, Environment, ProxyUrl};
 
-/// The proxy for a configuration's server, if there is one.
+/// Returns the proxy for a configuration's server, if there is one.
 pub(crate) fn choose(config: &Config) -> Result<Option<ProxyUrl>, ConfigError> {
     if let Some(proxy) = &config.proxy {
         return Ok(Some(proxy.clone()));
@@ -44,7 +44,7 @@ fn from_environment(environment: &Environment, server: &Uri) -> Result<Option<Pr
     parsed.map(Some)
 }
 
-/// Whether a host is reached through a proxy in spite of what `NO_PROXY` says.
+/// Reports whether a host is reached through a proxy in spite of what `NO_PROXY` says.
 fn goes_through(host: &str, port: u16, no_proxy: &str) -> bool {
     let host = host.to_ascii_lowercase();
     let address: Option<IpAddr> = host.parse().ok();
@@ -78,7 +78,7 @@ fn goes_through(host: &str, port: u16, no_proxy: &str) -> bool {
     !exempt
 }
 
-/// The port behind the last colon, unless the colons are those of an IPv6 address.
+/// Returns the port behind the last colon, unless the colons are those of an IPv6 address.
 fn split_port(entry: &str) -> (&str, Option<u16>) {
     match entry.rsplit_once(':') {
         Some((name, port)) if !name.contains(':') || name.ends_with(']') => match port.parse() {
@@ -104,13 +104,13 @@ fn in_network(address: IpAddr, network: &str, bits: &str) -> bool {
     }
 }
 
-/// The name and the password for a proxy, without escapes.
+/// Returns the name and the password for a proxy, without escapes.
 pub(crate) fn login(proxy: &ProxyUrl) -> Option<(String, String)> {
     let (name, password) = proxy.user_info()?;
     Some((unescape(name)?, unescape(password)?))
 }
 
-/// The header that shows a proxy the name and the password.
+/// Returns the header that shows a proxy the name and the password.
 pub(crate) fn authorization(proxy: &ProxyUrl) -> Option<HeaderValue> {
     use base64::Engine;
     let (name, password) = login(proxy)?;

@@ -1,5 +1,4 @@
-//! What a refusal is called when the server doesn't say: a Status made up from the HTTP status, in the words that
-//! kubectl's users know.
+//! Statuses for error responses without one, made from the HTTP status in client-go's words.
 
 use http::header::RETRY_AFTER;
 use http::{HeaderMap, Method, StatusCode};
@@ -9,10 +8,10 @@ use rhumb_schema::text::quoted;
 
 use super::response::{fill, format_of, media_type};
 
-/// How much of a body that is no Status is shown.
+/// Maximum length of a quoted body.
 const MAX_TEXT: usize = 2048;
 
-/// What a refused request was about.
+/// Subject of a refused request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About<'a> {
     pub(crate) method: &'a Method,
@@ -21,12 +20,12 @@ pub(crate) struct About<'a> {
     pub(crate) name: &'a str,
 }
 
-/// Whether an HTTP status is none of success.
+/// Reports whether an HTTP status is none of success.
 pub(crate) fn is_refusal(status: StatusCode) -> bool {
     !(200..=206).contains(&status.as_u16())
 }
 
-/// The Status of a refusal: the one in the body if there is one, else one that is made up.
+/// Returns the Status of a refusal: the one in the body if there is one, else one that is made up.
 pub(crate) fn status(code: StatusCode, headers: &HeaderMap, body: &[u8], about: About<'_>) -> Status {
     let readable = media_type(headers).is_none_or(|found| Format::from_media_type(&found).is_some());
     if readable && !body.is_empty() {
@@ -42,7 +41,7 @@ pub(crate) fn status(code: StatusCode, headers: &HeaderMap, body: &[u8], about: 
     generic(code, about, text, retry_after(headers).unwrap_or_default())
 }
 
-/// The seconds that the server asks to wait.
+/// Returns the seconds that the server asks to wait.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<i32> {
     headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok()
 }

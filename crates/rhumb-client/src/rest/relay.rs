@@ -1,4 +1,4 @@
-//! Passing the requests of others on, as a proxy does.
+//! Relaying of requests of others, for proxies.
 
 use bytes::Bytes;
 use http::header::{CONNECTION, HOST, UPGRADE};
@@ -17,20 +17,20 @@ use super::request::Request;
 use super::send::Purpose;
 use crate::Error;
 
-/// A connection that speaks something else than HTTP from now on.
+/// An upgraded connection.
 pub type Switched = Box<dyn Duplex>;
 
-/// What can be read from and written to.
+/// A bidirectional byte stream.
 pub trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
-/// What a server says to a request that was passed on.
+/// Response to a relayed request.
 pub enum Relayed {
-    /// Its answer, whatever the status is, with the body as it comes.
+    /// Any response, with its streamed body.
     Answer(Response<ByteStream>),
-    /// That it doesn't speak what it was asked to, with the whole body.
+    /// Refusal of an upgrade, with the whole body.
     Refused(Response<Bytes>),
-    /// Its agreement to speak something else, and the connection.
+    /// Successful upgrade, with the connection.
     Switched(Response<()>, Switched),
 }
 

@@ -1,4 +1,4 @@
-//! Requests, put together step by step.
+//! Request builder.
 
 use std::time::Duration;
 
@@ -17,12 +17,12 @@ use super::refusal::About;
 use crate::Error;
 use crate::config::ContentType;
 
-/// How often a request is tried again when the server asks for it.
+/// Default maximum of retries that a server asks for.
 const MAX_RETRIES: u32 = 10;
-/// How large an answer may be, decompressed.
+/// Default maximum size of a decompressed response.
 const MAX_BODY: usize = 2 << 30;
 
-/// A request that is put together step by step. A mistake in a step is kept, and told when the request is sent.
+/// Builder of a request. Errors in its parts are returned when it is sent.
 ///
 /// ```
 /// # use rhumb_client::{Client, Config, Error};
@@ -57,7 +57,7 @@ pub struct Request {
     pub(super) timeout: Option<Duration>,
     pub(super) max_retries: u32,
     pub(super) max_body: usize,
-    /// The first mistake.
+    /// The first error.
     mistake: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl Request {
         self
     }
 
-    /// The path from the server's root, in place of a version; `/healthz` for example. A slash at its end stays.
+    /// Sets the path from the server's root in place of a version, such as `/healthz`. A trailing slash is kept.
     pub fn absolute(mut self, path: &str) -> Self {
         let base = self.client.config().server.path();
         let keeps_slash = path.ends_with('/') && (base.len() > 1 || path.len() > 1);
@@ -103,7 +103,7 @@ impl Request {
         self
     }
 
-    /// The path from the server's root with parameters behind a question mark, in place of all there are.
+    /// Sets the path and query from the server's root, in place of all others.
     pub fn request_uri(mut self, uri: &str) -> Self {
         let (path, parameters) = uri.split_once('?').unwrap_or((uri, ""));
         self.params = query::parse(parameters).pairs;
@@ -113,7 +113,7 @@ impl Request {
         }
     }
 
-    /// The group and version: `/api/v1` or `/apis/apps/v1`.
+    /// Sets the group and version: `/api/v1` or `/apis/apps/v1`.
     pub fn version(mut self, version: &GroupVersion) -> Self {
         let (group, version) = (&*version.group, &*version.version);
         let base = self.client.config().server.path();
@@ -125,7 +125,7 @@ impl Request {
         self
     }
 
-    /// The namespace; an empty one stands for all of them.
+    /// Sets the namespace; an empty one means all.
     pub fn namespace(mut self, namespace: &str) -> Self {
         if let Some(known) = &self.namespace {
             let text =
@@ -139,7 +139,7 @@ impl Request {
         self
     }
 
-    /// The resource, `pods` for example.
+    /// Sets the resource, `pods` for example.
     pub fn resource(mut self, resource: &str) -> Self {
         if !self.resource.is_empty() {
             return self.mistaken(|this| {
@@ -154,7 +154,7 @@ impl Request {
         self
     }
 
-    /// The object's name.
+    /// Sets the object's name.
     pub fn name(mut self, name: &str) -> Self {
         if name.is_empty() {
             return self.mistaken(|_| "resource name may not be empty".to_owned());
@@ -172,7 +172,7 @@ impl Request {
         self
     }
 
-    /// The subresource, `status` for example.
+    /// Sets the subresource, `status` for example.
     pub fn subresource(mut self, subresource: &str) -> Self {
         if !self.subresource.is_empty() {
             return self.mistaken(|this| {
@@ -187,36 +187,36 @@ impl Request {
         self
     }
 
-    /// Segments behind everything else; those of several calls follow each other.
+    /// Adds path segments after all others.
     pub fn suffix(mut self, suffix: &str) -> Self {
         self.suffix = path::join([&*self.suffix, suffix]);
         self
     }
 
-    /// A parameter. A key may have several values.
+    /// Adds a query parameter. A key may have several values.
     pub fn param(mut self, key: &str, value: &str) -> Self {
         self.params.push((key.to_owned(), value.to_owned()));
         self
     }
 
-    /// Parameters from options, `ListOptions` for example. What is not set is left out.
+    /// Adds query parameters from options such as `ListOptions`; unset fields are left out.
     pub fn options(mut self, options: &dyn Struct) -> Self {
         self.params.extend(query::to_query(options));
         self
     }
 
-    /// A header, in place of one with the same name, the client's own too.
+    /// Sets a header, replacing any of the same name, including the client's own.
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self
     }
 
-    /// What its client sends and asks for.
+    /// Returns the content type of the client.
     pub(crate) fn content_type(&self) -> ContentType {
         self.client.config().content_type
     }
 
-    /// Which forms of an answer are wanted, in place of the client's.
+    /// Sets the `Accept` header in place of the client's.
     pub fn accept(self, value: &str) -> Self {
         match HeaderValue::from_str(value) {
             Ok(value) => self.header(ACCEPT, value),
@@ -224,8 +224,8 @@ impl Request {
         }
     }
 
-    /// The forms of an answer that can be read as `K`: an object without a Rust type has no protobuf form. A form of
-    /// JSON that was asked for before, such as tables, stays.
+    /// Sets the `Accept` header to formats that can be decoded as `K`: objects without a Rust type have no protobuf
+    /// encoding. A JSON form that was set before, such as tables, is kept.
     pub fn accept_for<K: Object + Default>(self) -> Self {
         let is_json =
             self.headers.get(ACCEPT).is_some_and(|forms| forms.as_bytes().starts_with(b"application/json"));
@@ -235,19 +235,19 @@ impl Request {
         }
     }
 
-    /// The body and what it is.
+    /// Sets the body and its content type.
     pub fn body(mut self, content_type: &'static str, bytes: impl Into<Bytes>) -> Self {
         self.headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         self.bytes(bytes)
     }
 
-    /// The body alone: what it is was said before.
+    /// Sets the body without its content type.
     pub fn bytes(mut self, bytes: impl Into<Bytes>) -> Self {
         self.body = bytes.into();
         self
     }
 
-    /// An object as the body, in the client's content type. What has no protobuf form goes as JSON.
+    /// Sets an object as the body in the client's content type, or in JSON if it has no protobuf encoding.
     pub fn object(self, object: &dyn Object) -> Self {
         let mut bytes = Vec::new();
         if self.client.config().content_type == ContentType::Protobuf
@@ -260,36 +260,36 @@ impl Request {
         self.body("application/json", bytes)
     }
 
-    /// How long all of it may take, tries and waiting included; the server is told as well. A watch ends then
-    /// unless it has a `timeoutSeconds`, by which the server ends it; a stream fails.
+    /// Sets the timeout of the whole request including retries, which is also sent to the server. It ends watches
+    /// without `timeoutSeconds`, which the server ends otherwise, and fails streams.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 
-    /// How often to try again when the server asks for it (10).
+    /// Sets the maximum number of retries that the server asks for (10).
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.max_retries = retries;
         self
     }
 
-    /// How large the answer may be, decompressed (2 GiB).
+    /// Sets the maximum size of the decompressed response (2 GiB).
     pub fn max_body(mut self, bytes: usize) -> Self {
         self.max_body = bytes;
         self
     }
 
-    /// Whether a parameter was given.
+    /// Reports whether a parameter was given.
     pub(super) fn has_param(&self, key: &str) -> bool {
         self.params.iter().any(|(known, _)| known == key)
     }
 
-    /// What the request is about, for a refusal.
+    /// Returns the subject of the request for a refusal.
     pub(super) fn about(&self) -> About<'_> {
         About { method: &self.method, group: &self.group, resource: &self.resource, name: &self.name }
     }
 
-    /// The whole address.
+    /// Returns the URL.
     ///
     /// # Errors
     /// If a step was mistaken, or the address is too long.
@@ -341,7 +341,7 @@ impl Request {
         query::encode(&params)
     }
 
-    /// Mistakes that only show when all steps are done.
+    /// Returns errors that show only when all parts are set.
     pub(super) fn preflight(&self) -> Result<(), Error> {
         if self.namespace.as_deref() != Some("") {
             return Ok(());
@@ -357,7 +357,7 @@ impl Request {
     }
 }
 
-/// What is wrong with a part of the path, in Go's words.
+/// Describes an invalid path segment in Go's words.
 fn problem(what: &str, value: &str) -> Option<String> {
     let problems = path::segment_problems(value);
     (!problems.is_empty()).then(|| format!("invalid {what} {}: [{}]", quoted(value), problems.join(" ")))

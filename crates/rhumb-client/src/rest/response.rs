@@ -1,4 +1,4 @@
-//! What a server answered, and how it is read.
+//! Responses and their decoding.
 
 use std::any::TypeId;
 
@@ -15,7 +15,7 @@ use super::warning::Warning;
 use crate::Error;
 use crate::object::List;
 
-/// A whole answer that is no refusal.
+/// A complete successful response.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Response {
@@ -30,17 +30,17 @@ pub struct Response {
 }
 
 impl Response {
-    /// Whether the server made something new.
+    /// Reports whether the request created an object.
     pub fn was_created(&self) -> bool {
         self.status == StatusCode::CREATED
     }
 
-    /// The format of the body: what the server says, or what it looks like if the server doesn't say.
+    /// Returns the format of the body by its content type, or else by its contents.
     pub fn format(&self) -> Format {
         format_of(&self.headers, &self.body)
     }
 
-    /// The `apiVersion` and `kind` of the object in the body.
+    /// Returns the `apiVersion` and `kind` of the object in the body.
     ///
     /// # Errors
     /// If there is no object.
@@ -54,7 +54,7 @@ impl Response {
         }
     }
 
-    /// The object in the body, with the `apiVersion` and `kind` that the server sent.
+    /// Decodes the object in the body, with the server's `apiVersion` and `kind`.
     ///
     /// # Errors
     /// If the body is malformed, or is a Status where something else was asked for.
@@ -67,8 +67,7 @@ impl Response {
         }
     }
 
-    /// The list in the body. The objects of a list don't say their kind where they have a Rust type, as the list says
-    /// it for all of them.
+    /// Decodes the list in the body. Items with a Rust type have no kind of their own, as it follows from the list's.
     ///
     /// # Errors
     /// If the body is malformed or no list.
@@ -96,7 +95,7 @@ impl Response {
         fill(self.format(), &self.body, object)
     }
 
-    /// The error when something else than what was asked for is in the body.
+    /// Returns the error when something else than what was asked for is in the body.
     #[cold]
     fn instead(&self, outcome: Result<(), CodecError>, wanted: &str) -> Error {
         let (api_version, kind) = self.type_meta().unwrap_or_default();
@@ -114,12 +113,12 @@ impl Response {
 
 const STATUS: (&str, &str) = ("v1", "Status");
 
-/// `List` itself is the kind of mixed lists.
+/// Reports whether a kind is a list; `List` itself is the kind of mixed lists.
 pub(super) fn is_list(kind: &str) -> bool {
     kind.ends_with("List")
 }
 
-/// Whether an object is a tree without a Rust type.
+/// Reports whether an object is a tree without a Rust type.
 pub(super) fn is_tree(object: &dyn Object) -> bool {
     matches!(object.view(), View::Json(_))
 }
@@ -138,14 +137,14 @@ pub(super) fn fill(format: Format, bytes: &[u8], object: &mut dyn Object) -> Res
     }
 }
 
-/// The media type in a header, without parameters and in small letters.
+/// Returns the media type in a header, without parameters and in small letters.
 pub(super) fn media_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     let media_type = value.split(';').next().unwrap_or_default().trim();
     (!media_type.is_empty()).then(|| media_type.to_ascii_lowercase())
 }
 
-/// Whether the header says protobuf, also with `;stream=watch` behind it.
+/// Reports whether the header says protobuf, also with `;stream=watch` behind it.
 pub(super) fn format_of(headers: &HeaderMap, body: &[u8]) -> Format {
     match media_type(headers).as_deref().map(Format::from_media_type) {
         Some(Some(Format::Protobuf)) => Format::Protobuf,

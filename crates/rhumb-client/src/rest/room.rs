@@ -1,24 +1,24 @@
-//! Memory for objects that are about to be read.
+//! Heap growth in large steps before many objects are decoded.
 
-/// How much is asked for at once. It is below what allocators take from the system apart from all else.
+/// Size of a step, below the size for which allocators map separate regions.
 const STEP: usize = 112 << 10;
 
-/// How much memory an object takes for each byte that it is read from, more or less.
+/// Approximate bytes of memory per encoded byte.
 const GROWTH: usize = 4;
 
-/// Has the memory for many objects come from the system in a few large steps.
+/// Makes the allocator grow the heap in a few large steps.
 ///
 /// glibc has a heap for each thread, which grows by what is asked for: page by page, with a call of the system for
 /// each, because an object is made of many small things. What is asked for here and given back at once leaves the heap
 /// as large as it has become, and what comes next finds room. Other allocators take large steps by themselves.
 #[derive(Debug, Default)]
 pub(super) struct Room {
-    /// How much was taken from the last step.
+    /// Bytes used of the current step.
     taken: usize,
 }
 
 impl Room {
-    /// An object is read from so many bytes.
+    /// Prepares memory for an object of this encoded size.
     pub(super) fn make(&mut self, bytes: usize) {
         self.taken = self.taken.saturating_add(bytes.saturating_mul(GROWTH));
         if self.taken >= STEP {

@@ -1,4 +1,4 @@
-//! Sending: credentials, tries and waiting, and what becomes of the answer.
+//! Sending of requests: credentials, retries, redirects.
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -21,28 +21,28 @@ use super::watch::WatchStream;
 use crate::config::{Authorization, SentRequest};
 use crate::{Error, List};
 
-/// How often a redirection is followed.
+/// Maximum number of redirects.
 const MAX_REDIRECTS: u32 = 10;
-/// How long to wait before a request is sent again whose connection was lost.
+/// Pause before a request is retried after a lost connection.
 const LOST_WAIT: Duration = Duration::from_secs(1);
-/// How often, and with how much more waiting each time, a request is sent again that the server has not looked at.
+/// Maximum number of retries, with growing pauses, of requests that the server has not processed.
 const MAX_UNSEEN: u32 = 10;
 const UNSEEN_WAIT: Duration = Duration::from_millis(10);
-/// How long a server may take to begin its answer when the request doesn't say: more than servers give themselves. A
-/// connection that is dead in a way that nobody notices must not hold a request for ever.
+/// Default time to wait for the start of a response, longer than servers' own limits, so that a dead connection
+/// doesn't block a request for ever.
 const ANSWER_WAIT: Duration = Duration::from_secs(180);
-/// How much of a refusal is read.
+/// Maximum size of an error response.
 const MAX_REFUSAL: usize = 4 << 20;
 
 const IMPERSONATE_USER: HeaderName = HeaderName::from_static("impersonate-user");
 
-/// An answer whose body is still to come.
+/// A response whose body is not read yet.
 pub(super) struct Answer {
     pub(super) parts: Parts,
     pub(super) body: Piped,
 }
 
-/// What the answer will be used for.
+/// Use of a response.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// The whole body is read.
@@ -53,7 +53,7 @@ pub(super) enum Purpose {
     Watch,
 }
 
-/// Why a try failed.
+/// Error of one attempt.
 pub(super) struct Failure {
     pub(super) error: Error,
     /// The request was sent, and the connection was lost before the answer came.
@@ -67,7 +67,7 @@ impl From<Error> for Failure {
 }
 
 impl Request {
-    /// Sends it, and reads the whole answer.
+    /// Sends the request and reads the whole response.
     ///
     /// # Errors
     /// If the request was mistaken, there was no answer, or the server refused it.
@@ -114,7 +114,7 @@ impl Request {
         .await
     }
 
-    /// Sends it, and hands the answer's body on as it comes.
+    /// Sends the request and streams the response's body.
     ///
     /// # Errors
     /// If the request was mistaken, there was no answer, or the server refused it.
@@ -133,7 +133,7 @@ impl Request {
         .await
     }
 
-    /// Sends it as a watch. The rate limit doesn't count it.
+    /// Sends the request as a watch, which the rate limit doesn't count.
     ///
     /// # Errors
     /// If the request was mistaken, there was no answer, or the server refused it.
@@ -170,7 +170,7 @@ impl Request {
         }
     }
 
-    /// The server, for metrics.
+    /// Returns the server, for metrics.
     fn host(&self) -> &str {
         self.client.0.authority.as_str()
     }
@@ -333,7 +333,7 @@ impl Request {
         self.client.0.credentials.authorize().await.map_err(|error| Error::Credentials(error.into()))
     }
 
-    /// All headers: the request's own, and the client's where the request has none.
+    /// Returns all headers: the request's own, and the client's for the rest.
     pub(super) fn all_headers(&self, authorization: &Authorization) -> HeaderMap {
         let mut headers = self.headers.clone();
         let impersonates = headers.contains_key(IMPERSONATE_USER);
@@ -369,8 +369,8 @@ impl Request {
         Ok(request)
     }
 
-    /// Where the server sends a request that reads, if it does. Credentials are for one server, so another one is not
-    /// gone to.
+    /// Returns the target of a redirect for a request that reads. Credentials belong to one server, so redirects to
+    /// others are not followed.
     fn redirection(&self, from: &Uri, parts: &Parts) -> Result<Option<Uri>, Error> {
         let is_redirection = matches!(parts.status.as_u16(), 301 | 302 | 303 | 307 | 308);
         if !is_redirection || ![Method::GET, Method::HEAD].contains(&self.method) {
@@ -389,7 +389,7 @@ impl Request {
     }
 }
 
-/// A request whose time is counted when this is dropped, also when nobody waits for the answer any more.
+/// Guard that records the duration of a request on drop, even if it is cancelled.
 struct Timed {
     client: Client,
     method: Method,
@@ -414,7 +414,7 @@ impl Drop for Timed {
     }
 }
 
-/// A request that an observer has seen.
+/// Guard of a request that an observer has seen.
 struct Observed {
     uri: Uri,
     headers: HeaderMap,
@@ -435,7 +435,7 @@ impl Observed {
     }
 }
 
-/// The address that a redirection from an address leads to.
+/// Returns the address that a redirection from an address leads to.
 fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     let location = location.split('#').next().unwrap_or_default();
     let (scheme, authority) = (from.scheme_str()?, from.authority()?);
@@ -452,14 +452,14 @@ fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     whole.parse().ok()
 }
 
-/// How long to wait before the next try, if the server asks for one.
+/// Returns the pause before a retry, if the server asks for one.
 fn retry_wait(parts: &Parts) -> Option<Duration> {
     let is_busy = parts.status == StatusCode::TOO_MANY_REQUESTS || parts.status.as_u16() >= 500;
     let seconds = refusal::retry_after(&parts.headers).filter(|_| is_busy)?;
     Some(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
 }
 
-/// The error of a type that stands behind another one.
+/// Returns the error of a type that stands behind another one.
 fn behind<E: StdError + 'static>(error: &hyper_util::client::legacy::Error) -> Option<&E> {
     let mut source = error.source();
     while let Some(error) = source {
@@ -471,12 +471,13 @@ fn behind<E: StdError + 'static>(error: &hyper_util::client::legacy::Error) -> O
     None
 }
 
-/// Whether what came back is no HTTP, or what was sent could not be: trying again would not help.
+/// Reports whether what came back is no HTTP, or what was sent could not be: trying again would not help.
 fn is_nonsense(error: &hyper_util::client::legacy::Error) -> bool {
     behind::<hyper::Error>(error).is_some_and(|error| error.is_parse() || error.is_user())
 }
 
-/// Whether the server has said that it did nothing about the request, so that it may be sent again whatever it is.
+/// Reports whether the server has said that it did nothing about the request, so that it may be sent again whatever it
+/// is.
 fn was_not_seen(error: &hyper_util::client::legacy::Error) -> bool {
     let Some(error) = behind::<h2::Error>(error).filter(|error| error.is_remote()) else { return false };
     match error.reason() {

@@ -1,4 +1,4 @@
-//! What TLS needs: authorities, the client's certificate, and their files as they are now.
+//! TLS configuration from CAs and client certificates, and their files.
 
 use std::io;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 
 use crate::config::{ConfigError, Identity, Source, TlsConfig};
 
-/// The bytes behind a configuration: what is compared to see whether files have changed.
+/// Bytes of a configuration, compared to detect changed files.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Material {
     ca: Option<Vec<u8>>,
@@ -32,7 +32,7 @@ impl Material {
     }
 }
 
-/// Whether anything that TLS needs is in files, which may change.
+/// Reports whether anything that TLS needs is in files, which may change.
 pub(crate) fn has_files(tls: &TlsConfig) -> bool {
     let is_file = |source: &Source| matches!(source, Source::File(_));
     tls.ca.as_ref().is_some_and(is_file)
@@ -46,7 +46,7 @@ fn read(source: &Source) -> Result<Vec<u8>, ConfigError> {
     })
 }
 
-/// The settings of TLS for a server, to which the protocols are still to be added.
+/// Returns the settings of TLS for a server, to which the protocols are still to be added.
 pub(crate) fn client_config(tls: &TlsConfig, material: &Material) -> Result<ClientConfig, ConfigError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -64,7 +64,8 @@ pub(crate) fn client_config(tls: &TlsConfig, material: &Material) -> Result<Clie
     builder.with_client_auth_cert(chain, key).map_err(failed)
 }
 
-/// The settings of TLS for a proxy, which is trusted by the system's authorities and gets no certificate of ours.
+/// Returns the settings of TLS for a proxy, which is trusted by the system's authorities and gets no certificate of
+/// ours.
 pub(crate) fn proxy_config() -> Result<ClientConfig, ConfigError> {
     client_config(&TlsConfig::default(), &Material { ca: None, identity: None })
 }
@@ -104,7 +105,7 @@ fn verifier(
     Ok(verifier.map_err(failed)?)
 }
 
-/// What is thought of a server's certificate without looking at it.
+/// Result of certificate verification that is skipped.
 #[derive(Clone, Copy, Debug)]
 enum Verdict {
     /// Takes any: what `insecure-skip-tls-verify` asks for. Whoever stands in between can read and change everything.
@@ -114,8 +115,7 @@ enum Verdict {
     None,
 }
 
-/// Judges all certificates alike. The signatures of the handshake are checked all the same, as they are part of the
-/// encryption.
+/// Accepts or refuses all certificates. Handshake signatures are still verified, as they are part of the encryption.
 #[derive(Debug)]
 struct Unseen {
     verdict: Verdict,

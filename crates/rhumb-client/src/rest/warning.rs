@@ -1,4 +1,4 @@
-//! The warnings that a server sends in headers beside its answers.
+//! `Warning` headers of responses.
 
 use std::sync::Arc;
 
@@ -9,23 +9,23 @@ use parking_lot::Mutex;
 use super::encoded_word;
 use crate::config::WarningHandler;
 
-/// A warning that came with an answer.
+/// A warning of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// Its code; 299 is the one that Kubernetes sends.
+    /// Warning code; Kubernetes sends 299.
     pub code: u16,
-    /// Who warns; `-` if nobody says.
+    /// Warning agent; `-` if unknown.
     pub agent: String,
-    /// What about.
+    /// Warning text.
     pub text: String,
 }
 
-/// Keeps all warnings until they are taken.
+/// Collects warnings until they are taken.
 #[derive(Clone, Debug, Default)]
 pub struct WarningCollector(Arc<Mutex<Vec<Warning>>>);
 
 impl WarningCollector {
-    /// The warnings since the last time, oldest first.
+    /// Takes the collected warnings, oldest first.
     pub fn take(&self) -> Vec<Warning> {
         std::mem::take(&mut *self.0.lock())
     }
@@ -37,7 +37,7 @@ impl WarningHandler for WarningCollector {
     }
 }
 
-/// The warnings in an answer's headers. What is malformed ends its header.
+/// Returns the warnings in an answer's headers. What is malformed ends its header.
 pub(crate) fn parse(headers: &HeaderMap) -> Vec<Warning> {
     let mut found = Vec::new();
     for value in headers.get_all(WARNING) {
@@ -52,7 +52,7 @@ pub(crate) fn parse(headers: &HeaderMap) -> Vec<Warning> {
     found
 }
 
-/// `code agent "text" "date"`, the date being optional; a comma goes before the next one.
+/// Parses `code agent "text" "date"` with an optional date, up to the next comma.
 fn parse_one(header: &str) -> Option<(Warning, &str)> {
     let mut parts = header.trim().splitn(3, ' ');
     let (code, agent, rest) = (parts.next()?, parts.next()?, parts.next()?);
@@ -77,7 +77,7 @@ fn parse_one(header: &str) -> Option<(Warning, &str)> {
     Some((Warning { code: code.parse().ok()?, agent: agent.to_owned(), text }, rest))
 }
 
-/// A text between quotes, in which a backslash takes the meaning of what follows, and what stands behind it.
+/// Parses a quoted string with backslash escapes, and returns the rest.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let text = text.strip_prefix('"')?;
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! A watch: events as they come, each decoded straight into its object.
+//! Watch streams, whose events are decoded directly into objects.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ use crate::Error;
 use crate::config::{RequestObserver, WatchEnd};
 use crate::object::{INITIAL_EVENTS_END, WatchEvent};
 
-/// The events of a watch.
+/// Stream of watch events.
 ///
 /// It ends when the server ends the watch, which it does from time to time, and when the client's time is over
 /// ([`Config::timeout`](crate::Config::timeout)): go on from the last resource version. It also ends after the first
@@ -75,12 +75,13 @@ impl<K: Object + Default> WatchStream<K> {
         Ok(WatchStream { open: Some(open), objects: PhantomData })
     }
 
-    /// The next event; none at the end.
+    /// Returns the next event; none at the end.
     pub async fn next(&mut self) -> Option<Result<WatchEvent<K>, Error>> {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }
 
-    /// The next event, for those who hand it on: an object is large, and to move it costs more than to move a box.
+    /// Returns the next event, for those who hand it on: an object is large, and to move it costs more than to move a
+    /// box.
     pub(crate) fn poll_boxed(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<K>>> {
         let Some(open) = &mut self.open else { return Poll::Ready(None) };
         let event = ready!(open.poll_event(cx));
@@ -91,11 +92,11 @@ impl<K: Object + Default> WatchStream<K> {
     }
 }
 
-/// An event with its object where it was read to.
+/// A watch event with a boxed object.
 type Event<K> = Result<WatchEvent<Box<K>>, Error>;
 
 impl Open {
-    /// The next event; none at the end.
+    /// Returns the next event; none at the end.
     fn poll_event<K: Object + Default>(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<K>>> {
         loop {
             match self.frames.next_frame() {
@@ -157,7 +158,7 @@ impl<K: Object + Default> Stream for WatchStream<K> {
     }
 }
 
-/// The type of an event and the bytes of its object.
+/// Returns the type of an event and the bytes of its object.
 fn open_event(format: Format, frame: &[u8]) -> Result<(Cow<'_, str>, &[u8]), Error> {
     match format {
         Format::Protobuf => open_protobuf(frame).ok_or_else(|| no_event("malformed protobuf")),
@@ -170,7 +171,7 @@ fn no_event(why: &str) -> Error {
     Error::Stream(format!("unable to decode to metav1.WatchEvent: {why}"))
 }
 
-/// The object of an event in the one form that servers write, without looking into it. If the object turns out
+/// Returns the object of an event in the one form that servers write, without looking into it. If the object turns out
 /// to be none, the event is not in that form.
 fn open_usual(frame: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = frame.strip_prefix(br#"{"type":""#)?;
@@ -200,7 +201,7 @@ fn open_json(frame: &[u8]) -> Result<(Cow<'_, str>, &[u8]), rhumb_schema::text::
     Ok((kind, object))
 }
 
-/// A watch event has no envelope of its own; the object in it has one, in the bytes of a raw extension.
+/// Unpacks a protobuf watch event. It has no envelope of its own; its object has one, in the raw extension.
 fn open_protobuf(frame: &[u8]) -> Option<(Cow<'_, str>, &[u8])> {
     let (mut kind, mut object) = ("", &b""[..]);
     for field in wire::fields(frame) {
@@ -219,7 +220,7 @@ fn open_protobuf(frame: &[u8]) -> Option<(Cow<'_, str>, &[u8])> {
     Some((Cow::Borrowed(kind), object))
 }
 
-/// An event as nearly all are, read in one pass. None if it is another one, or none at all.
+/// Decodes a common event in one pass. None for other events and invalid ones.
 fn read_usual<K: Object + Default>(line: &[u8]) -> Option<WatchEvent<Box<K>>> {
     let (kind, object) = open_usual(line)?;
     let event = match kind {

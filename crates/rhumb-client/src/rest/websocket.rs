@@ -1,4 +1,4 @@
-//! A request that becomes a WebSocket: what exec, attach and port-forward go through.
+//! WebSocket requests, used by exec, attach and port-forward.
 //!
 //! It goes over a connection of its own, in HTTP/1.1, with the same trust, credentials and proxy as all others.
 
@@ -32,13 +32,12 @@ use super::send::within;
 use crate::Error;
 use crate::config::Authorization;
 
-/// How large a message may be. Kubernetes' own are some ten kilobytes.
+/// Maximum message size. Kubernetes' own messages are some ten kilobytes.
 const MAX_MESSAGE: usize = 16 << 20;
-/// How much of a refusal is read.
+/// Maximum size of an error response.
 const MAX_REFUSAL: usize = 4 << 20;
 
-/// An open WebSocket; what comes is a stream of messages. Text and binary messages are not told apart; pings are
-/// answered.
+/// An open WebSocket as a stream of messages. Text and binary messages are not distinguished; pings are answered.
 #[derive(Debug)]
 pub struct WebSocket {
     stream: WebSocketStream<TokioIo<Upgraded>>,
@@ -46,12 +45,12 @@ pub struct WebSocket {
 }
 
 impl WebSocket {
-    /// The protocol that the server chose of those that were offered; empty if none was.
+    /// Returns the protocol that the server chose; empty if none.
     pub fn protocol(&self) -> &str {
         &self.protocol
     }
 
-    /// The next message; none when the server has closed.
+    /// Returns the next message; none when the server has closed.
     ///
     /// # Errors
     /// If the connection breaks or what comes is no WebSocket.
@@ -59,7 +58,7 @@ impl WebSocket {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await.transpose()
     }
 
-    /// Sends a message and waits until it is on its way.
+    /// Sends a message and waits until it is written.
     ///
     /// # Errors
     /// If the connection is broken or closed.
@@ -67,7 +66,7 @@ impl WebSocket {
         SinkExt::send(self, Outgoing::Data(message.into())).await
     }
 
-    /// Closes it.
+    /// Closes the connection.
     ///
     /// # Errors
     /// If the connection broke before.
@@ -79,7 +78,7 @@ impl WebSocket {
     }
 }
 
-/// Whether a WebSocket that closes with a code has done what it should.
+/// Reports whether a WebSocket that closes with a code has done what it should.
 fn is_usual(code: CloseCode) -> bool {
     matches!(code, CloseCode::Normal | CloseCode::Away | CloseCode::Status)
 }
@@ -110,7 +109,7 @@ impl Stream for WebSocket {
     }
 }
 
-/// What is sent beside messages.
+/// Outgoing frames other than messages.
 #[derive(Debug)]
 pub(crate) enum Outgoing {
     /// A message.
@@ -141,7 +140,7 @@ impl Sink<Outgoing> for WebSocket {
 }
 
 impl Request {
-    /// Sends it and makes a WebSocket of its connection. The protocols are offered in this order.
+    /// Upgrades the request to a WebSocket, offering the protocols in this order.
     ///
     /// # Errors
     /// If the request was mistaken, there was no answer, or the server does not make a WebSocket of it.

@@ -1,4 +1,4 @@
-//! JSON text into described values, straight from the scanner into the fields.
+//! JSON decoder: from the scanner directly into fields.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 use super::sort::sort_keys;
 use crate::strict::{Notes, Strictness};
 
-/// Fills a value from JSON text. What the value doesn't have is passed over, or noted if that was asked for.
+/// Decodes JSON into a value. Unknown fields are ignored or noted, depending on the strictness.
 ///
 /// # Errors
 /// If the text is no JSON, or something of another type stands where a field is.
@@ -21,7 +21,7 @@ pub fn decode_into(json: &[u8], value: &mut dyn Value, strictness: Strictness) -
     decode_with(json, value, &Reading { strictness, ..Reading::default() })
 }
 
-/// What becomes of values that are of another type than their field.
+/// Handling of values whose type doesn't fit their field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Unfit {
     /// The first one is the error.
@@ -31,7 +31,7 @@ pub(crate) enum Unfit {
     Skipped,
 }
 
-/// What becomes of objects that are kept as raw JSON.
+/// Handling of objects kept as raw JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum RawKeys {
     /// They are kept as they stand.
@@ -41,7 +41,7 @@ pub(crate) enum RawKeys {
     Sorted,
 }
 
-/// How to read a text.
+/// Options of a decoder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
     pub(crate) strictness: Strictness,
@@ -67,7 +67,7 @@ pub(crate) fn decode_with(
     Ok(decoder.notes)
 }
 
-/// Reads any JSON text into a tree, noting duplicate keys if that was asked for.
+/// Decodes any JSON into a tree, noting duplicate keys if wanted.
 ///
 /// # Errors
 /// If the text is no JSON.
@@ -77,9 +77,9 @@ pub fn decode_tree(json: &[u8], strictness: Strictness) -> Result<(Json, Notes),
     Ok((tree, notes))
 }
 
-/// More than a struct has fields, so that places in structs within structs are told apart.
+/// Larger than the number of fields of any struct, to number fields in nested inlined structs.
 const INLINE_STEP: usize = 1 << 10;
-/// What stands for the position of a field that a struct doesn't have.
+/// Position of unknown fields.
 const NO_POSITION: usize = usize::MAX;
 /// A few bytes of text (`{},`) can stand for a struct of a kilobyte. Elements of lists and entries of maps are charged
 /// to a budget of this many times the text's length, plus the floor; real objects use less than a tenth of it.
@@ -120,7 +120,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// How many bytes were read.
+    /// Returns the number of bytes read.
     pub(super) fn offset(&self) -> usize {
         self.scanner.offset()
     }
@@ -163,7 +163,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Whether `null` comes next, which is passed then.
+    /// Reports whether `null` comes next, which is passed then.
     #[inline(always)]
     fn null(&mut self) -> Result<bool, Box<DecodeError>> {
         if self.scanner.peek() == Some(b'n') {
@@ -178,13 +178,13 @@ impl Decoder<'_> {
         self.scanner.literal().map(drop).map_err(syntax)
     }
 
-    /// Whether another entry of an object follows, whose key comes next then.
+    /// Reports whether another entry of an object follows, whose key comes next then.
     #[inline(always)]
     fn next_entry(&mut self, first: bool) -> Result<bool, Box<DecodeError>> {
         self.scanner.next_entry(first).map_err(syntax)
     }
 
-    /// What comes next is not what the value is.
+    /// Returns the error for a value of another type.
     #[cold]
     fn mismatch(&mut self, want: String) -> Received {
         let got = match self.scanner.peek() {
@@ -200,13 +200,13 @@ impl Decoder<'_> {
         self.does_not_fit(Problem::Type(got.to_owned(), want))
     }
 
-    /// What comes next is not what a struct is.
+    /// Returns the error for a value that is not a struct.
     #[cold]
     fn no_object(&mut self, desc: &'static StructDesc) -> Received {
         self.mismatch(format!("{}.{}", desc.version(), desc.name))
     }
 
-    /// A value that was passed doesn't fit its field.
+    /// Returns a value that was passed doesn't fit its field.
     #[cold]
     fn does_not_fit(&self, problem: Problem) -> Received {
         match self.unfit {
@@ -228,7 +228,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Bytes as a list of numbers, which Go takes too.
+    /// Decodes bytes from a list of numbers, which Go accepts too.
     #[cold]
     fn numbered_bytes(&mut self, into: &mut Vec<u8>) -> Received {
         self.enter()?;
@@ -245,7 +245,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// One field of a struct, whose key was just read. The owner is the struct whose JSON object the field stands in.
+    /// Decodes a field whose key was read. The owner is the struct whose JSON object has the field.
     #[inline(always)]
     fn field(
         &mut self,
@@ -321,7 +321,7 @@ impl Decoder<'_> {
         Ok(false)
     }
 
-    /// A field that the struct itself doesn't have: that of an inlined struct, or one that is passed over.
+    /// Returns a field that the struct itself doesn't have: that of an inlined struct, or one that is passed over.
     #[inline(never)]
     fn other_field(
         &mut self,
@@ -340,7 +340,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// A struct that is no object in JSON.
+    /// Returns a struct that is no object in JSON.
     #[inline(never)]
     fn other_form(&mut self, into: &mut dyn Struct, desc: &'static StructDesc) -> Received {
         let first = self.scanner.peek();
@@ -419,19 +419,19 @@ impl Decoder<'_> {
     }
 }
 
-/// A text where any JSON may stand. Like objects and lists it is kept raw, so its escapes must be the usual ones.
+/// Reports whether a value is a string in a field of any JSON. Like objects and lists it is kept raw, so its escapes
+/// must be the usual ones.
 fn is_any_text(leaf: &dyn Leaf, first: Option<&u8>) -> bool {
     first == Some(&b'"') && leaf.desc().json_type.is_empty()
 }
 
-/// Whether objects of these times have the field at a position.
+/// Reports whether objects of these times have the field at a position.
 #[inline]
 fn exists(desc: &StructDesc, position: usize, retired: bool) -> bool {
     desc.fields.get(position).is_some_and(|field| field.exists(retired))
 }
 
-/// Where the field with a key is found. The empty key is no field's, though fields without a name of their own have it
-/// in the table.
+/// Returns the position of the field with a key. Inlined fields have the empty name, so the empty key matches none.
 #[inline]
 fn position(desc: &StructDesc, key: &RawKey<'_>, likely: usize) -> Option<usize> {
     match key.plain() {

@@ -1,11 +1,11 @@
-//! A list of objects while its text still comes in: what stands before the objects, and as many of them as are there.
+//! Incremental decoding of a list: the fields before its items, and the items that have arrived.
 
 use rhumb_schema::text::{Scanner, SyntaxError};
 use rhumb_schema::{DecodeError, List};
 
 use super::decode::{Decoder, Reading};
 
-/// Where the objects of a list stand in its text.
+/// Where the items of a list are in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListParts {
     /// Behind this many bytes, the last of which is the `[`.
@@ -16,7 +16,7 @@ pub enum ListParts {
     Unknown,
 }
 
-/// Looks for the `items` of a list in the beginning of its text.
+/// Finds the `items` of a list in the start of its text.
 pub fn list_parts(text: &[u8]) -> ListParts {
     match find(text) {
         Ok(Some(begin)) => ListParts::Begin(begin),
@@ -49,12 +49,12 @@ fn find(text: &[u8]) -> Result<Option<usize>, SyntaxError> {
     Ok(None)
 }
 
-/// What was read of a list's elements.
+/// Result of decoding items.
 #[derive(Debug)]
 pub struct Elements {
-    /// How many bytes the elements have that were read to their ends.
+    /// Length in bytes of the complete items.
     pub read: usize,
-    /// How many elements those are. Behind them the list may have one more that was begun.
+    /// Number of complete items, which an incomplete one may follow.
     pub count: usize,
     /// Whether the list is over, and if not, why no more could be read. While there is more to come that is no error.
     pub end: Result<(), DecodeError>,

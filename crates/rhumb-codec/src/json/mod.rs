@@ -1,4 +1,4 @@
-//! JSON, as Kubernetes reads and writes it.
+//! JSON in Kubernetes' dialect.
 //!
 //! The encoder is [`rhumb_schema::text::encode`]; here are the decoder and the finding of an object's kind.
 
@@ -16,8 +16,8 @@ pub use elements::{Elements, ListParts, decode_elements, list_parts};
 pub use rhumb_schema::text::{encode, indent};
 pub use sort::sort_keys;
 
-/// The `apiVersion` and `kind` that stand at the top of an object; empty where they are missing. Reads no further
-/// than it must.
+/// Returns the `apiVersion` and `kind` that stand at the top of an object; empty where they are missing. Reads no
+/// further than it must.
 ///
 /// # Errors
 /// If the text is malformed up to where they stand, or one of them is no string.
@@ -62,9 +62,9 @@ pub fn type_meta(json: &[u8]) -> Result<(String, String), TypeMetaError> {
     Ok((api_version.unwrap_or_default(), kind.unwrap_or_default()))
 }
 
-/// The `apiVersion` and `kind` of an object, found as Kubernetes finds them: the whole text must be well-formed, case
-/// doesn't matter, and of several the last one counts. [`type_meta`] is faster and gives the same wherever both are
-/// written as they should be, and once.
+/// Returns the `apiVersion` and `kind` of an object, found as Kubernetes finds them: the whole text must be
+/// well-formed, case doesn't matter, and of several the last one counts. [`type_meta`] is faster and gives the same
+/// wherever both are written as they should be, and once.
 ///
 /// # Errors
 /// If the text is malformed, or one of them is no string.
@@ -99,7 +99,7 @@ pub fn whole_type_meta(json: &[u8]) -> Result<(String, String), TypeMetaError> {
     unfit.map_or(Ok((api_version, kind)), Err)
 }
 
-/// Which of `kind` and `apiVersion` a key is, without regard to case as Go understands it.
+/// Returns which of `kind` and `apiVersion` a key is, without regard to case as Go understands it.
 pub(crate) fn type_meta_name(key: &str) -> Option<&'static str> {
     let fold = |character: char| match character {
         // These two signs fold to letters.
@@ -115,14 +115,14 @@ pub(crate) fn type_meta_name(key: &str) -> Option<&'static str> {
     }
 }
 
-/// Why an object's kind could not be found.
+/// Error of finding an object's kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeMetaError {
     /// The text is malformed.
     Syntax(SyntaxError),
     /// Something else than an object stands there; its first byte.
     NoObject(u8),
-    /// One of the two is no string: its first byte and name.
+    /// `apiVersion` or `kind` is not a string: its first byte and name.
     NoString(u8, &'static str),
 }
 

@@ -1,5 +1,5 @@
-//! JSON text as Go would write what it means: without white space, strings escaped in one way, and the keys of every
-//! object in order. Kubernetes sees whatever was YAML like this.
+//! Normalised JSON as Go writes it: no white space, one way of escaping, sorted keys. YAML reaches decoders in this
+//! form.
 
 use std::ops::Range;
 

@@ -9,7 +9,7 @@
 
 use super::{MAX_CLAUSES, MAX_HEADER};
 
-/// One media type a client accepts.
+/// A media type that the client accepts.
 #[derive(Debug, PartialEq)]
 pub(super) struct Clause<'a> {
     kind: &'a str,
@@ -20,14 +20,14 @@ pub(super) struct Clause<'a> {
 }
 
 impl Clause<'_> {
-    /// Whether a media type is meant by this clause. `*/json` means none.
+    /// Reports whether a media type is meant by this clause. `*/json` means none.
     pub(super) fn matches(&self, media_type: &str) -> bool {
         let (kind, subtype) = cut(media_type, '/');
         (self.kind == kind && (self.subtype == subtype || self.subtype == "*"))
             || (self.kind == "*" && self.subtype == "*")
     }
 
-    /// Whether this clause wants to stand before the other.
+    /// Reports whether this clause wants to stand before the other.
     fn precedes(&self, other: &Self) -> bool {
         self.weight > other.weight
             || (self.kind != "*" && other.kind == "*")
@@ -35,7 +35,7 @@ impl Clause<'_> {
     }
 }
 
-/// The clauses, most wanted first; none if the header is longer than anyone needs.
+/// Returns the clauses, most wanted first; none if the header is longer than anyone needs.
 pub(super) fn parse(header: &str) -> Option<Vec<Clause<'_>>> {
     if header.len() > MAX_HEADER || header.matches(',').count() >= MAX_CLAUSES {
         return None;
@@ -77,7 +77,7 @@ fn clause(text: &str) -> Option<Clause<'_>> {
     Some(clause)
 }
 
-/// The last of several parameters of one name counts.
+/// Sets a parameter; the last one of a name counts.
 fn set<'a>(parameters: &mut Vec<(&'a str, &'a str)>, name: &'a str, value: &'a str) {
     match parameters.iter_mut().find(|(known, _)| *known == name) {
         Some((_, slot)) => *slot = value,
@@ -85,7 +85,7 @@ fn set<'a>(parameters: &mut Vec<(&'a str, &'a str)>, name: &'a str, value: &'a s
     }
 }
 
-/// A weight that can't be read is zero, which still is accepted.
+/// Parses a weight. An invalid one is zero, which is still accepted.
 fn weight(text: &str) -> f32 {
     // Rust would take a signed NaN, which Go doesn't.
     let signed = text.starts_with(['+', '-']);
@@ -96,7 +96,7 @@ fn trim(text: &str) -> &str {
     text.trim_matches(' ')
 }
 
-/// The text before and after a separator; nothing after if there is none.
+/// Returns the text before and after a separator; nothing after if there is none.
 fn cut(text: &str, separator: char) -> (&str, &str) {
     text.split_once(separator).unwrap_or((text, ""))
 }

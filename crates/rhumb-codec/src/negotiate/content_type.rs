@@ -5,7 +5,7 @@
 
 use super::MAX_HEADER;
 
-/// The media type in lower case; none if the header is malformed or longer than anyone needs.
+/// Returns the media type in lower case; none if the header is malformed or longer than anyone needs.
 pub(super) fn parse(header: &str) -> Option<String> {
     if header.len() > MAX_HEADER {
         return None;
@@ -32,7 +32,7 @@ pub(super) fn parse(header: &str) -> Option<String> {
     Some(media_type)
 }
 
-/// A semicolon, a name in lower case, an equals sign and a value, and what comes after.
+/// Returns a semicolon, a name in lower case, an equals sign and a value, and what comes after.
 fn parameter(text: &str) -> Option<(String, String, &str)> {
     let text = text.trim_start().strip_prefix(';')?.trim_start();
     let (name, text) = token(text)?;
@@ -50,8 +50,8 @@ fn token(text: &str) -> Option<(&str, &str)> {
     text.split_at_checked(end).filter(|(token, _)| !token.is_empty())
 }
 
-/// A quoted value from behind its opening quote. A backslash escapes special characters only; before others
-/// it stands for itself, because file names are sent that way.
+/// Returns a quoted value from behind its opening quote. A backslash escapes special characters only; before others it
+/// stands for itself, because file names are sent that way.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut rest = text.chars();

@@ -1,4 +1,4 @@
-//! What an endpoint can do for a client beyond answering with its own kind.
+//! Representations that an endpoint offers beside its own kind.
 
 use std::borrow::Cow;
 
@@ -6,23 +6,23 @@ use rhumb_meta::GroupVersionKind;
 
 use crate::Format;
 
-/// What an endpoint allows in negotiation.
+/// Representations that an endpoint allows.
 pub trait Endpoint {
-    /// Whether it answers in this format with this kind; no kind means its own.
+    /// Reports whether it answers in this format with this kind; no kind means its own.
     fn allows_transform(&self, format: Format, target: Option<&GroupVersionKind>) -> bool;
 
-    /// Whether it speaks this version of the server's group.
+    /// Reports whether it speaks this version of the server's group.
     fn allows_server_version(&self, _version: &str) -> bool {
         false
     }
 
-    /// Whether it speaks this protocol of streams.
+    /// Reports whether it speaks this protocol of streams.
     fn allows_stream(&self, protocol: &str) -> bool {
         protocol == "watch"
     }
 }
 
-/// An endpoint that answers with its own kind only: unaggregated discovery, versions, errors.
+/// Endpoint with its own kind only: unaggregated discovery, versions, errors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlainEndpoint;
 
@@ -32,12 +32,12 @@ impl Endpoint for PlainEndpoint {
     }
 }
 
-/// Aggregated discovery: `/api` and `/apis` for clients that ask for all of it at once.
+/// Aggregated discovery at `/api` and `/apis`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiscoveryEndpoint;
 
 impl DiscoveryEndpoint {
-    /// Whether a kind is that of aggregated discovery, in a version that is served.
+    /// Reports whether a kind is aggregated discovery in a served version.
     pub fn is_aggregated(target: Option<&GroupVersionKind>) -> bool {
         target.is_some_and(|target| {
             target.group == "apidiscovery.k8s.io"
@@ -47,7 +47,7 @@ impl DiscoveryEndpoint {
     }
 }
 
-/// The versions of aggregated discovery that are served.
+/// Served versions of aggregated discovery.
 const SERVED_DISCOVERY: &[&str] = &["v2"];
 
 impl Endpoint for DiscoveryEndpoint {
@@ -56,7 +56,7 @@ impl Endpoint for DiscoveryEndpoint {
     }
 }
 
-/// An endpoint of a resource, which can turn its objects into tables and into bare metadata.
+/// Endpoint of a resource, which offers tables and metadata-only objects.
 #[derive(Clone, Debug)]
 pub struct ResourceEndpoint {
     /// Whether its objects can be shown as a table.

@@ -1,4 +1,4 @@
-//! Why negotiation failed, in the words and codes of Kubernetes.
+//! Errors of negotiation, with Kubernetes' messages and status codes.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use rhumb_meta::v1::{Status, StatusReason};
 
 use crate::Format;
 
-/// Why negotiation failed.
+/// Error of negotiation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NegotiationError {
@@ -40,7 +40,7 @@ impl NegotiationError {
         NegotiationError::UnsupportedMediaType(stream_media_types(formats))
     }
 
-    /// The answer to the client.
+    /// Returns the Status for the client.
     pub fn status(&self) -> Status {
         let reason = match self {
             NegotiationError::NotAcceptable(_) | NegotiationError::NotAcceptableConversion { .. } => {

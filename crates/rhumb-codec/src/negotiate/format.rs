@@ -1,10 +1,10 @@
-//! What else negotiation must know of a format.
+//! Properties of formats for negotiation.
 
 use crate::Format;
 use crate::framing::Framing;
 
 impl Format {
-    /// The media type of a stream of objects, as errors list it; none if the format can't be streamed.
+    /// Returns the media type of streams, as errors list it; none if the format can't be streamed.
     pub const fn stream_media_type(self) -> Option<&'static str> {
         match self {
             Format::Json => Some("application/json;stream=watch"),
@@ -13,8 +13,8 @@ impl Format {
         }
     }
 
-    /// The `Content-Type` of the answer to a watch; none if the format can't be streamed. That of JSON has no
-    /// parameter, for clients older than the parameter.
+    /// Returns the `Content-Type` of watches; none if the format can't be streamed. JSON has no parameter, for clients
+    /// older than it.
     pub const fn watch_content_type(self) -> Option<&'static str> {
         match self {
             Format::Json => Some("application/json"),
@@ -22,7 +22,7 @@ impl Format {
         }
     }
 
-    /// How a stream of objects is cut; none if the format can't be streamed.
+    /// Returns the framing of streams; none if the format can't be streamed.
     pub const fn framing(self) -> Option<Framing> {
         match self {
             Format::Json => Some(Framing::Json),
@@ -31,12 +31,12 @@ impl Format {
         }
     }
 
-    /// Whether there is an indented form besides the usual one.
+    /// Reports whether the format has an indented form.
     pub const fn has_pretty(self) -> bool {
         matches!(self, Format::Json)
     }
 
-    /// Whether people can read it.
+    /// Reports whether the format is text.
     pub const fn is_text(self) -> bool {
         !matches!(self, Format::Protobuf)
     }

@@ -1,4 +1,4 @@
-//! Which format a request is in and which one its answer takes.
+//! Content negotiation of requests and responses.
 //!
 //! `Accept` is read the way Kubernetes reads it rather than the way the RFC says, because clients depend on
 //! it; the parser says where the two differ. `Content-Type` is read strictly. What an endpoint can do for a
@@ -24,13 +24,13 @@ use crate::{Format, query};
 pub use endpoint::{DiscoveryEndpoint, Endpoint, PlainEndpoint, ResourceEndpoint};
 pub use error::NegotiationError;
 
-/// The longest `Accept` or `Content-Type` that is looked at; real ones stay far below.
+/// Maximum length of an `Accept` or `Content-Type` header.
 pub const MAX_HEADER: usize = 8 * 1024;
 
-/// How many media types an `Accept` may list.
+/// Maximum number of media types in an `Accept` header.
 pub const MAX_CLAUSES: usize = 64;
 
-/// What a client and an endpoint agreed on.
+/// Result of negotiation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Negotiated {
@@ -46,7 +46,7 @@ pub struct Negotiated {
     pub server_version: String,
     /// Whether fields that only the server sets were asked to be left out. Nothing heeds this any more.
     pub export: bool,
-    /// Whose discovery is wanted: `local` for that of this server alone; empty for all.
+    /// Discovery profile: `local` for this server only; empty for all.
     pub profile: String,
     /// Names of parameters that mean nothing here, in the order they stood in.
     pub unrecognized: Vec<String>,
@@ -66,7 +66,7 @@ impl Negotiated {
         }
     }
 
-    /// The `Content-Type` that also names the kind the answer was turned into, which discovery uses.
+    /// Returns the `Content-Type` with the kind of the response, which discovery uses.
     pub fn content_type_with_kind(&self) -> Cow<'static, str> {
         let plain = self.format.media_type();
         let Some(kind) = &self.convert else { return plain.into() };
@@ -81,7 +81,7 @@ impl Negotiated {
     }
 }
 
-/// What of a request decides about the form of its answer.
+/// Parts of a request that negotiation depends on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wishes<'a> {
     /// The first `Accept` header; empty if there is none.
@@ -92,7 +92,7 @@ pub struct Wishes<'a> {
     pub user_agent: &'a str,
 }
 
-/// Agrees on the form of an answer.
+/// Negotiates the response of a request.
 ///
 /// # Errors
 /// If none of the formats is acceptable to both sides.
@@ -108,7 +108,7 @@ pub fn output(
     Ok(agreed)
 }
 
-/// Agrees on the format of a stream of objects, such as a watch.
+/// Negotiates the response of a stream of objects, such as a watch.
 ///
 /// # Errors
 /// If none of the formats is acceptable to both sides, or if the one agreed on can't be streamed: there is no
@@ -123,7 +123,7 @@ pub fn output_stream(
         .ok_or_else(|| NegotiationError::stream_not_acceptable(formats))
 }
 
-/// Finds the most wanted clause of an `Accept` header that one of the formats and the endpoint can satisfy.
+/// Finds the preferred clause of an `Accept` header that a format and the endpoint support.
 ///
 /// An empty header takes the first format without asking the endpoint.
 pub fn accept(header: &str, formats: &[Format], endpoint: &dyn Endpoint) -> Option<Negotiated> {
@@ -171,7 +171,7 @@ fn heed_parameters(
     endpoint.allows_transform(format, agreed.convert.as_ref()).then_some(agreed)
 }
 
-/// Whether an answer is indented though `Accept` doesn't say so: by the query, or else for programs that
+/// Reports whether an answer is indented though `Accept` doesn't say so: by the query, or else for programs that
 /// people read the output of.
 pub fn wants_pretty(raw_query: &str, user_agent: &str) -> bool {
     // The key must stand there unescaped, or the query isn't looked at.
@@ -185,7 +185,7 @@ pub fn wants_pretty(raw_query: &str, user_agent: &str) -> bool {
     ["curl", "Wget", "Mozilla/5.0"].iter().any(|program| user_agent.starts_with(program))
 }
 
-/// Whether a body is one object or a stream of them.
+/// Whether a body is an object or a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// One object.
@@ -194,7 +194,7 @@ pub enum Body {
     Stream,
 }
 
-/// Finds the format of a request's body from its `Content-Type`; the first format if there is none.
+/// Selects the format of a request body by its `Content-Type`; the first format without one.
 ///
 /// # Errors
 /// If the header is malformed or names no format of these.

@@ -1,5 +1,5 @@
-//! Protobuf, as Kubernetes writes it: fields in ascending number, what is not optional always there, and around an
-//! object the envelope that says which kind it is.
+//! Protobuf as Kubernetes encodes it: fields in ascending order, required fields always present, and an envelope with
+//! the object's kind.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use rhumb_schema::text::utf8;
 use rhumb_schema::wire::{self, BackWriter, Payload, Reader, WireError};
 use rhumb_schema::{DecodeError, LeafError, Problem, Value, View, ViewMut};
 
-/// What every protobuf object begins with.
+/// Prefix of all protobuf objects.
 pub const MAGIC: &[u8; 4] = b"k8s\0";
 
-/// Why protobuf could not be read or written.
+/// Error of protobuf encoding or decoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtoError {
-    /// There are no bytes.
+    /// Empty input.
     NoData,
     /// The bytes don't begin with the magic ones.
     NoMagic,
-    /// Nothing follows the magic bytes.
+    /// Nothing follows the prefix.
     NoBody,
     /// The bytes are no protobuf.
     Wire(WireError),
@@ -70,7 +70,7 @@ impl From<WireError> for ProtoError {
     }
 }
 
-/// What the envelope says of an object.
+/// Envelope of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Envelope<'a> {
     /// The object's version.
@@ -79,13 +79,13 @@ pub struct Envelope<'a> {
     pub kind: &'a str,
     /// The object's message.
     pub raw: &'a [u8],
-    /// How the message is encoded; empty for not at all.
+    /// Encoding of the message; empty for none.
     pub content_encoding: &'a str,
-    /// What the message is; empty for protobuf.
+    /// Media type of the message; empty for protobuf.
     pub content_type: &'a str,
 }
 
-/// Reads the envelope of an object.
+/// Decodes the envelope of an object.
 ///
 /// # Errors
 /// If there is none.
@@ -138,7 +138,7 @@ fn unsupported(value: &dyn Value) -> ProtoError {
     })
 }
 
-/// Fills a value from a message's body. Unknown fields are passed over.
+/// Decodes a message into a value. Unknown fields are ignored.
 ///
 /// # Errors
 /// If the body is malformed.
@@ -151,11 +151,11 @@ pub fn decode_into(body: &[u8], value: &mut dyn Value) -> Result<(), ProtoError>
     }
 }
 
-/// Most objects are a few kilobytes; a buffer of this size rarely has to grow.
+/// Initial buffer size. Most objects are a few kilobytes.
 const FIRST_BUFFER: usize = 4096;
 const LARGEST_FIRST_BUFFER: usize = 1 << 16;
 
-/// Appends an object in its envelope.
+/// Appends an object with its envelope.
 ///
 /// # Errors
 /// If the object's type has no protobuf form.
@@ -175,7 +175,7 @@ pub fn encode(object: &dyn Object, out: &mut Vec<u8>) -> Result<(), ProtoError> 
     finish(&writer, object, out)
 }
 
-/// Appends a value's message without any envelope.
+/// Appends a value's message without an envelope.
 ///
 /// # Errors
 /// If the value is no described struct.
@@ -185,7 +185,7 @@ pub fn encode_bare(value: &dyn Value, out: &mut Vec<u8>) -> Result<(), ProtoErro
     finish(&writer, value, out)
 }
 
-/// A writer of something that is to be appended: whoever has made room there knows how long it will be.
+/// Returns a writer of something that is to be appended: whoever has made room there knows how long it will be.
 fn writer_for(out: &Vec<u8>) -> BackWriter {
     BackWriter::with_capacity((out.capacity() - out.len()).clamp(FIRST_BUFFER, LARGEST_FIRST_BUFFER))
 }

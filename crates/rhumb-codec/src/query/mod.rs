@@ -1,4 +1,4 @@
-//! Query parameters and the options types they stand for.
+//! Query parameters and the options that they encode.
 //!
 //! Everything works from the field table of a described struct, so there is no list of options types:
 //!
@@ -22,13 +22,13 @@ use rhumb_schema::{FieldDesc, Presence, Shape, Struct, Value, View, ViewMut, tex
 
 pub use url::{MAX_PAIRS, ParseQueryError, Query, encode, parse};
 
-/// A parameter's value that a field can't take.
+/// Error: invalid value of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ValueError {
     /// The parameter.
     pub key: &'static str,
-    /// What is wrong with its value, in Go's words, which is all that Kubernetes tells a client.
+    /// The problem in Go's words, which is all that Kubernetes returns.
     pub message: String,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for ValueError {
 
 impl std::error::Error for ValueError {}
 
-/// Reads a URL's query into options.
+/// Decodes a URL's query into options.
 ///
 /// # Errors
 /// If a field can't take the value given for it; fields before it are changed by then.
@@ -77,7 +77,7 @@ fn values<'a>(pairs: &'a [(String, String)], key: &str) -> impl Iterator<Item = 
     pairs.iter().filter(move |(known, _)| known == key).map(|(_, value)| value.as_str())
 }
 
-/// Whether a field can be written as a parameter.
+/// Reports whether a field can be written as a parameter.
 fn has_form(field: &FieldDesc) -> bool {
     match field.shape.inner() {
         Shape::Map(_) | Shape::Json | Shape::Bytes => false,
@@ -87,7 +87,7 @@ fn has_form(field: &FieldDesc) -> bool {
     }
 }
 
-/// Only points in time know how to be a parameter; they are told by their OpenAPI format.
+/// Reports whether a leaf can be a parameter: only timestamps can, recognised by their OpenAPI format.
 fn is_time(format: &str) -> bool {
     format == "date-time"
 }
@@ -157,7 +157,7 @@ fn read_field(values: &[&str], slot: &mut dyn Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes options as parameters, in the order of their keys.
+/// Encodes options as parameters, ordered by key.
 pub fn to_query(options: &dyn Struct) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     write_struct(options, &mut pairs);
@@ -229,7 +229,7 @@ fn scalar(value: View<'_>) -> Option<String> {
     }
 }
 
-/// Whether nothing at all is set, in structs too.
+/// Reports whether nothing at all is set, in structs too.
 fn is_zero(value: View<'_>) -> bool {
     match value {
         View::Struct(inner) => {

@@ -1,4 +1,4 @@
-//! Numbers and truth values as Go's `strconv` and `strings` read and print them.
+//! Numbers and booleans as Go's `strconv` and `strings` parse and print them.
 
 use rhumb_schema::text::quoted;
 
@@ -74,7 +74,7 @@ pub(super) fn parse_f64(text: &str) -> Result<f64, String> {
     parsed.map_err(|fault| fault.message("ParseFloat", text))
 }
 
-/// A float as Go's `%v` prints it: the fewest digits that give it back, with an exponent when it is far from
+/// Formats a float as Go's `%v` prints it: the fewest digits that give it back, with an exponent when it is far from
 /// one.
 pub(super) fn print_f64(value: f64) -> String {
     if value.is_nan() {
@@ -93,8 +93,8 @@ pub(super) fn print_f64(value: f64) -> String {
     }
 }
 
-/// Whether two texts are equal but for case. The other is ASCII, and the only letters beyond it that fold
-/// into it are the long s and the Kelvin sign.
+/// Reports whether two texts are equal but for case. The other is ASCII, and the only letters beyond it that fold into
+/// it are the long s and the Kelvin sign.
 pub(super) fn equal_fold(text: &str, ascii: &str) -> bool {
     let folded = |letter: char| match letter {
         '\u{17f}' => 's',

@@ -1,39 +1,39 @@
-//! The query of a URL: pairs and their percent-encoding, as Go's `net/url` has them.
+//! URL queries: pairs and percent-encoding as in Go's `net/url`.
 
 use std::fmt;
 
 use rhumb_meta::url::{self, EscapeError};
 use rhumb_schema::text::quoted;
 
-/// How many pairs a query may have. Past this none of them is read.
+/// Maximum number of pairs; queries with more are not read at all.
 pub const MAX_PAIRS: usize = 10_000;
 
-/// The pairs of a query.
+/// Pairs of a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     /// Keys and values in the order they stood in, without the pairs that are malformed.
     pub pairs: Vec<(String, String)>,
-    /// What was wrong with pairs that were left out. Kubernetes ignores this.
+    /// Error of pairs that were dropped. Kubernetes ignores it.
     pub error: Option<ParseQueryError>,
 }
 
 impl Query {
-    /// The first value of a key.
+    /// Returns the first value of a key.
     pub fn first(&self, key: &str) -> Option<&str> {
         self.all(key).next()
     }
 
-    /// Every value of a key.
+    /// Returns all values of a key.
     pub fn all(&self, key: &str) -> impl Iterator<Item = &str> {
         super::values(&self.pairs, key)
     }
 }
 
-/// Why a pair could not be read.
+/// Error of parsing a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseQueryError {
-    /// There are more pairs than anyone needs.
+    /// Too many pairs.
     TooMany,
     /// A semicolon stands in a pair; it once separated pairs and is refused so that no one mistakes it.
     Semicolon,
@@ -53,7 +53,7 @@ impl fmt::Display for ParseQueryError {
 
 impl std::error::Error for ParseQueryError {}
 
-/// Reads the query of a URL, without its question mark.
+/// Parses a URL's query, without the question mark.
 pub fn parse(query: &str) -> Query {
     let mut found = Query::default();
     if query.bytes().filter(|byte| *byte == b'&').count() >= MAX_PAIRS {

@@ -1,4 +1,4 @@
-//! Anchors, aliases and `<<`.
+//! Anchors, aliases and merge keys (`<<`).
 //!
 //! An alias copies the JSON text of the node it names. A `<<` does the same entry by entry, in the place where it
 //! stands: go-yaml v2 lets its entries replace those written before it. Both are bounded, in nodes as go-yaml
@@ -12,13 +12,13 @@ use super::read::{DuplicateKeys, Place, Reader};
 use super::resolve::Meaning;
 use super::scan::Text;
 
-/// Text that aliases may add however short the document is.
+/// Bytes that aliases may add to any document.
 const ALIAS_BYTES_FLOOR: usize = 4 << 20;
 
-/// Text that aliases may add for every byte of a longer document.
+/// Bytes that aliases may add per byte of a longer document.
 const ALIAS_BYTES_PER_BYTE: usize = 16;
 
-/// The entries of a mapping that a `<<` puts in place.
+/// Entries that a merge key inserts.
 #[derive(Clone)]
 pub(super) struct Source {
     pub(super) entries: Rc<[Entry]>,
@@ -45,7 +45,7 @@ pub(super) enum Anchored {
 
 pub(super) struct Anchor {
     pub(super) node: Anchored,
-    /// How many nodes go-yaml decodes for it.
+    /// Number of nodes that go-yaml decodes for it.
     pub(super) decoded: usize,
     pub(super) cuts: (usize, usize),
     pub(super) duplicates: (usize, usize),
@@ -209,7 +209,8 @@ impl Anchored {
     }
 }
 
-/// The share of decoded nodes that aliases may account for: nearly all of a small document, a tenth of a large.
+/// Returns the share of decoded nodes that aliases may account for: nearly all of a small document, a tenth of a
+/// large.
 fn allowed_alias_ratio(decoded: usize) -> f64 {
     const SMALL: usize = 400_000;
     const LARGE: usize = 4_000_000;

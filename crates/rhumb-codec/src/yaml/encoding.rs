@@ -1,10 +1,10 @@
-//! The input's bytes: byte order marks, UTF-16, and the characters YAML does not allow.
+//! Input encodings: byte order marks, UTF-16, and characters that YAML forbids.
 
 use std::borrow::Cow;
 
 use super::YamlError;
 
-/// Gives the input as UTF-8 without a byte order mark, or go-yaml's complaint about it.
+/// Returns the input as UTF-8 without a byte order mark, or go-yaml's complaint about it.
 pub(super) fn decode(input: &[u8]) -> Result<Cow<'_, [u8]>, YamlError> {
     let text: Cow<'_, [u8]> = match input {
         [0xFF, 0xFE, rest @ ..] => Cow::Owned(decode_utf16(rest, u16::from_le_bytes)?),

@@ -1,10 +1,10 @@
-//! What can be wrong with a YAML document, in go-yaml's words.
+//! Errors of YAML documents in go-yaml's words.
 
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
-/// Why a YAML document could not be turned into JSON.
+/// Error of converting a YAML document to JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum YamlError {
@@ -12,7 +12,7 @@ pub enum YamlError {
     Syntax {
         /// The line as go-yaml counts it, which is absent for the first line and for unreadable bytes.
         line: Option<usize>,
-        /// What was found or missed.
+        /// The problem.
         problem: Cow<'static, str>,
     },
     /// The text is YAML, but what it says makes no sense: an unknown anchor, a tag that does not fit, too many
@@ -26,7 +26,7 @@ pub enum YamlError {
     UnsupportedValue(&'static str),
 }
 
-/// A key that was already set in its mapping.
+/// A duplicate key of a mapping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DuplicateKey {
     /// The line of the later value, counted from one.
@@ -41,7 +41,7 @@ impl fmt::Display for DuplicateKey {
     }
 }
 
-/// An error on its way out of the parser, boxed because nearly every call there may fail and hardly any does.
+/// A boxed error, since most calls of the parser can fail and few do.
 #[derive(Debug)]
 pub(super) struct Fault(Box<YamlError>);
 
@@ -56,12 +56,12 @@ impl Fault {
         Fault(Box::new(YamlError::Syntax { line, problem }))
     }
 
-    /// An error found while cutting tokens; `line` counts from zero.
+    /// Returns an error found while cutting tokens; `line` counts from zero.
     pub(super) fn at_scanner_line(line: usize, problem: &'static str) -> Fault {
         Fault::new((line > 0).then_some(line + 1), Cow::Borrowed(problem))
     }
 
-    /// An error found while putting tokens together, for which go-yaml names the line before.
+    /// Returns an error found while putting tokens together, for which go-yaml names the line before.
     pub(super) fn at_parser_line(line: usize, problem: &'static str) -> Fault {
         Fault::new((line > 0).then_some(line), Cow::Borrowed(problem))
     }

@@ -1,4 +1,4 @@
-//! The scanner's dispatch: which token begins here, and what it does to indentation and possible keys.
+//! Dispatch of the scanner: which token begins here, and its effect on indentation and possible keys.
 
 use super::errors::Fault;
 use super::scan::{KEY_REACH, Scanner, SimpleKey, Text, Token, TokenKind, offset};

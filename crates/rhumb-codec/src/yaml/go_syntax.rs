@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::number::write_general_float;
 
-/// How Go's `%#v` prints the generic value that this JSON text was written from.
+/// Formats JSON text as Go's `%#v` prints its generic value.
 pub(super) fn render(json: &[u8]) -> String {
     let mut out = String::new();
     match serde_json::from_slice::<Value>(json) {

@@ -1,4 +1,4 @@
-//! JSON text as the reader writes it.
+//! JSON output of the YAML reader.
 
 use super::number::{write_int, write_json_float, write_uint};
 use super::resolve::Meaning;

@@ -1,4 +1,4 @@
-//! The entries of the mappings being written, and the pieces of JSON text that turn out not to be wanted.
+//! Entries of open mappings, and ranges of the JSON text to remove.
 //!
 //! Text once written stays where it is, so that anchors can refer to it. When a later key replaces an earlier
 //! one, the earlier entry is only noted as a cut, and the cuts are taken out at the end, if there are any.
@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
-/// The type a key had before it became a string; only keys of the same type are the same key.
+/// Type of a key before it became a string; only keys of the same type are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyKind {
     Str,
@@ -17,10 +17,10 @@ pub(super) enum KeyKind {
     Null,
 }
 
-/// One entry of a mapping in the JSON text.
+/// An entry of a mapping in the JSON text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
-    /// Where it begins, with its comma if it has one.
+    /// Start, with its comma if it has one.
     pub(super) start: usize,
     pub(super) has_comma: bool,
     pub(super) key_start: usize,
@@ -64,7 +64,7 @@ impl Entry {
     }
 }
 
-/// The length and the outermost bytes, which tell nearly all keys of a mapping apart.
+/// Returns the length and the outermost bytes, which tell nearly all keys of a mapping apart.
 #[inline]
 fn signature(key: &[u8]) -> u64 {
     let read = |bytes: Option<&[u8]>| {
@@ -75,10 +75,10 @@ fn signature(key: &[u8]) -> u64 {
     (first << 32 | last) ^ (key.len() as u64).rotate_left(57)
 }
 
-/// Above this many keys a mapping gets an index instead of being searched.
+/// Number of keys from which a mapping gets an index.
 const INDEX_FROM: usize = 24;
 
-/// An index over the keys of a large mapping. The hasher is seeded, so that no document can make it slow.
+/// Index of the keys of a large mapping, with a seeded hasher against collision attacks.
 #[derive(Debug, Default)]
 pub(super) struct KeyIndex {
     hasher: RandomState,
@@ -162,7 +162,7 @@ pub(super) fn normalize(cuts: &[(usize, usize)]) -> Vec<(usize, usize)> {
     joined
 }
 
-/// The pieces of `start..end` that no cut covers; the cuts must be normalized.
+/// Returns the pieces of `start..end` that no cut covers; the cuts must be normalized.
 pub(super) fn pieces(
     start: usize,
     end: usize,

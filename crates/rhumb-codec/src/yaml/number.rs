@@ -1,11 +1,11 @@
-//! Numbers as Go prints them.
+//! Number formatting as in Go.
 //!
 //! JSON, YAML and the text of map keys each lay out the same shortest digits in another way; this module takes
 //! the digits from the standard library, whose shortest form agrees with Go's, and owns only the layout.
 
 use std::io::Write;
 
-/// The shortest digits of a finite number, without the point, and the power of ten of the first digit.
+/// Shortest decimal digits of a finite number without the point, and the exponent of the first digit.
 struct Digits {
     negative: bool,
     bytes: [u8; 24],

@@ -1,4 +1,4 @@
-//! The order in which go-yaml writes the keys of a mapping.
+//! Order of the keys of a mapping, as go-yaml writes them.
 //!
 //! Letters come after everything else, and runs of digits compare by their value, so that `a2` precedes `a10`.
 //! The comparison is not a total order for every set of strings, which is why the sort is a plain merge sort: it
@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-/// Whether `a` is written before `b`.
+/// Reports whether `a` is written before `b`.
 pub(super) fn is_before(a: &str, b: &str) -> bool {
     let (x, y) = (a.as_bytes(), b.as_bytes());
     let mut at = x.iter().zip(y).take_while(|(p, q)| p == q).count();

@@ -1,4 +1,4 @@
-//! Tokens to events.
+//! YAML parser: tokens to events.
 //!
 //! A state machine over the grammar of YAML 1.1, for the first document of the input; what follows that document
 //! is not looked at. The machine keeps its own stack, so that depth costs memory and never the call stack.
@@ -7,7 +7,7 @@ use super::errors::Fault;
 use super::resolve::Tag;
 use super::scan::{Scanner, Text, TokenKind};
 
-/// A step through a document; what it says beyond its kind is in the parser's [`Node`].
+/// Event of the parser; its details are in the parser's [`Node`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     Scalar,
@@ -21,7 +21,7 @@ pub(super) enum Event {
     NoDocument,
 }
 
-/// The node that a scalar, an alias or the start of a collection is about.
+/// Node of a scalar, an alias or the start of a collection.
 #[derive(Debug)]
 pub(super) struct Node {
     /// The line it starts on, counted from zero.
@@ -62,7 +62,7 @@ enum State {
     FlowMappingEmptyValue,
 }
 
-/// Where a node stands, which decides what may begin it.
+/// Context of a node, which decides what may begin it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
     Block,
@@ -70,7 +70,7 @@ enum Context {
     Flow,
 }
 
-/// The parser of one document.
+/// Parser of one document.
 pub(super) struct Parser<'a> {
     pub(super) scanner: Scanner<'a>,
     /// The node of the last event.
@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
         self.scanner.peek()
     }
 
-    /// The next event.
+    /// Returns the next event.
     pub(super) fn next(&mut self) -> Result<Event, Fault> {
         match self.state {
             State::DocumentStart => self.document_start(),
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An error at the next token.
+    /// Returns an error at the next token.
     #[cold]
     fn error(&self, problem: &'static str) -> Fault {
         Fault::at_parser_line(self.scanner.head_line(), problem)
@@ -481,7 +481,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a version directive says `1.1`, with leading zeros or without.
+/// Reports whether a version directive says `1.1`, with leading zeros or without.
 fn is_version_one_one(text: &[u8]) -> bool {
     let mut numbers = text.split(|b| *b == b'.');
     let is_one = |number: Option<&[u8]>| matches!(number, Some(b"1" | b"01"));

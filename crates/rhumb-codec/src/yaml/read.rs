@@ -1,4 +1,4 @@
-//! Events to JSON text.
+//! YAML reader: events to JSON text.
 //!
 //! Scalars, brackets and commas go straight to the output. Only what YAML has beyond JSON needs memory: an anchor
 //! remembers where the text of its node lies so that an alias copies bytes, and every open mapping remembers its
@@ -22,10 +22,10 @@ use super::parse::{Event, Parser};
 use super::resolve::{Meaning, Tag, resolve, resolve_tagged};
 use super::scan::MAX_INPUT;
 
-/// How deep go-yaml lets collections nest.
+/// Maximum nesting depth, as in go-yaml.
 pub const MAX_DEPTH: usize = 10_000;
 
-/// What to do when a key occurs twice in a mapping.
+/// Handling of duplicate keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DuplicateKeys {
     /// The last one wins, silently.
@@ -37,17 +37,17 @@ pub enum DuplicateKeys {
     Reject,
 }
 
-/// How many duplicate keys of a document are reported.
+/// Maximum number of duplicate keys reported.
 const MAX_DUPLICATES: usize = 1000;
-/// How long the keys in a report may be together.
+/// Maximum total length of the reported keys.
 const MAX_DUPLICATE_BYTES: usize = 1024 * 1024;
 
-/// How to read a document.
+/// Options of reading.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadOptions {
-    /// What to do when a key occurs twice in a mapping.
+    /// Handling of duplicate keys.
     pub duplicate_keys: DuplicateKeys,
-    /// How deep collections may nest.
+    /// Maximum nesting depth.
     pub max_depth: usize,
 }
 
@@ -57,7 +57,7 @@ impl Default for ReadOptions {
     }
 }
 
-/// What was noticed in a document that was read nonetheless.
+/// Warnings about a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// The keys that occur more than once, in the order go-yaml reports them.
@@ -65,13 +65,13 @@ pub struct Report {
 }
 
 impl Report {
-    /// The error that a strict reader would have given for this document.
+    /// Returns the error that a strict reader would have given for this document.
     pub fn strict_error(&self) -> Option<YamlError> {
         (!self.duplicates.is_empty()).then(|| YamlError::DuplicateKeys(self.duplicates.clone()))
     }
 }
 
-/// Turns the first document of `yaml` into compact JSON text, which is appended to `out`.
+/// Converts the first document of `yaml` to compact JSON, appended to `out`.
 ///
 /// An input without a document gives `null`. Documents beyond 2 GiB are refused. After an error `out` is as it
 /// was.
@@ -89,7 +89,7 @@ pub fn to_json(yaml: &[u8], options: &ReadOptions, out: &mut Vec<u8>) -> Result<
     result
 }
 
-/// Where a node stands.
+/// Position of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Root,
@@ -115,7 +115,7 @@ pub(super) struct Frame {
     start: usize,
     line: usize,
     anchor: Option<usize>,
-    /// How far the reader's counters and lists were when it was opened.
+    /// State of the reader's counters and lists at its start.
     decoded: usize,
     cuts: usize,
     duplicates: usize,
@@ -123,12 +123,12 @@ pub(super) struct Frame {
     sources: usize,
     /// The number of elements, or of entries that were not replaced.
     live: usize,
-    /// In a mapping, what the next node is.
+    /// Role of the next node in a mapping.
     pub(super) next: Place,
     index: Option<Box<KeyIndex>>,
 }
 
-/// The reader of one document.
+/// Reader of one document.
 pub(super) struct Reader<'a, 'o> {
     pub(super) parser: Parser<'a>,
     pub(super) input: &'a [u8],
@@ -141,7 +141,7 @@ pub(super) struct Reader<'a, 'o> {
     pub(super) anchors: Vec<Anchor>,
     pub(super) anchor_names: HashMap<&'a [u8], usize>,
     pub(super) duplicates: Vec<DuplicateKey>,
-    /// How long the keys of these are together.
+    /// Total length of the reported keys.
     duplicate_bytes: usize,
     /// The first failure of the decoding stage.
     pub(super) failure: Option<YamlError>,
@@ -447,7 +447,7 @@ impl<'a, 'o> Reader<'a, 'o> {
         }
     }
 
-    /// The text of a range of the output, without what was cut from it.
+    /// Returns the text of a range of the output, without what was cut from it.
     fn clean(&self, start: usize, end: usize) -> Vec<u8> {
         let inside: Vec<_> = self.cuts.iter().copied().filter(|cut| cut.0 >= start && cut.1 <= end).collect();
         let cuts = normalize(&inside);

@@ -1,10 +1,10 @@
-//! What an untyped scalar means.
+//! Resolution of untyped scalars.
 //!
 //! The rules are those of go-yaml v2, which Kubernetes reads manifests with: YAML 1.1's booleans (`yes`, `on`,
 //! `y`), C-like integers (`0777`, `0x1F`, `0b1`, `1_000`), floats, and nulls. Sexagesimal numbers (`1:30`) stay
 //! strings, and so do timestamps; the writer still quotes both, because other readers would convert them.
 
-/// What a scalar's text stands for.
+/// Value of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Meaning {
     Null,
@@ -16,7 +16,7 @@ pub(super) enum Meaning {
     Str,
 }
 
-/// The tag written on a scalar, as far as reading distinguishes them.
+/// Explicit tag of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
     /// No tag: the style and the text decide.
@@ -242,7 +242,7 @@ fn leading_digits(text: &[u8]) -> usize {
     text.iter().take_while(|b| b.is_ascii_digit()).count()
 }
 
-/// Whether a string may be written without quotes and still be read back as the same string.
+/// Reports whether a string may be written without quotes and still be read back as the same string.
 pub(super) fn is_plain_string(text: &[u8]) -> bool {
     matches!(resolve(text), Meaning::Str)
         && match text.first() {
@@ -252,7 +252,7 @@ pub(super) fn is_plain_string(text: &[u8]) -> bool {
         }
 }
 
-/// Whether the text is a YAML 1.1 base-60 number such as `1:30` or `-12:30:59.5`.
+/// Reports whether the text is a YAML 1.1 base-60 number such as `1:30` or `-12:30:59.5`.
 fn is_sexagesimal(text: &[u8]) -> bool {
     let text = match text {
         [b'-' | b'+', rest @ ..] => rest,
@@ -286,7 +286,7 @@ fn is_sexagesimal(text: &[u8]) -> bool {
     groups > 0
 }
 
-/// Whether the text is a date, or a date and a time, in one of the forms go-yaml takes for a timestamp.
+/// Reports whether the text is a date, or a date and a time, in one of the forms go-yaml takes for a timestamp.
 pub(super) fn is_timestamp(text: &[u8]) -> bool {
     if leading_digits(text) != 4 || text.get(4) != Some(&b'-') {
         return false;

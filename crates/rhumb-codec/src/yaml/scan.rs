@@ -1,4 +1,4 @@
-//! Bytes to tokens.
+//! YAML scanner: bytes to tokens.
 //!
 //! The tokens are those of YAML 1.1 as libyaml and go-yaml cut them, because the grammar people rely on and the
 //! errors they see both come from there. The hard part of YAML is that a mapping key is known only once its `:`
@@ -10,10 +10,10 @@
 
 use super::errors::Fault;
 
-/// The longest input that the offsets below can address, with room for escapes that grow.
+/// Maximum input length that offsets can address, with room for growing escapes.
 pub(super) const MAX_INPUT: usize = 1 << 31;
 
-/// A piece of text, either of the input or of the scanner's buffer of unescaped and folded scalars.
+/// A text in the input or in the scanner's buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Text {
     start: u32,
@@ -24,13 +24,13 @@ pub(super) struct Text {
 impl Text {
     pub(super) const EMPTY: Text = Text { start: 0, end: 0, unescaped: false };
 
-    /// A range of the input.
+    /// Returns a range of the input.
     #[inline]
     pub(super) fn input(start: usize, end: usize) -> Text {
         Text { start: offset(start), end: offset(end), unescaped: false }
     }
 
-    /// A range of the buffer.
+    /// Returns a range of the buffer.
     #[inline]
     pub(super) fn buffer(start: usize, end: usize) -> Text {
         Text { start: offset(start), end: offset(end), unescaped: true }
@@ -98,14 +98,14 @@ impl Token {
     }
 }
 
-/// The two halves of a tag or of a `%TAG` directive.
+/// The two parts of a tag or a `%TAG` directive.
 #[derive(Debug)]
 pub(super) struct TagParts {
     pub(super) handle: Vec<u8>,
     pub(super) suffix: Vec<u8>,
 }
 
-/// A place where a mapping key may have begun; it becomes one if a `:` follows soon enough.
+/// Possible start of a mapping key, if a `:` follows soon enough.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SimpleKey {
     pub(super) possible: bool,
@@ -119,10 +119,10 @@ pub(super) struct SimpleKey {
     pub(super) column: usize,
 }
 
-/// How many characters a key may be away from its `:`.
+/// Maximum distance in characters of a key from its `:`.
 pub(super) const KEY_REACH: usize = 1024;
 
-/// The scanner: a cursor over the input and the tokens cut so far.
+/// Scanner: position in the input and pending tokens.
 pub(super) struct Scanner<'a> {
     pub(super) input: &'a [u8],
     pub(super) pos: usize,
@@ -175,13 +175,13 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The bytes of a token's text.
+    /// Returns the bytes of a token's text.
     pub(super) fn text(&self, text: Text) -> &[u8] {
         let source = if text.unescaped { &self.buffer[..] } else { self.input };
         source.get(text.range()).unwrap_or_default()
     }
 
-    /// The kind of the next token, which stays in the queue.
+    /// Returns the kind of the next token, which stays in the queue.
     #[inline]
     pub(super) fn peek(&mut self) -> Result<TokenKind, Fault> {
         if let Some(head) = self.tokens.get(self.head)
@@ -209,13 +209,13 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The text of the token that [`Scanner::peek`] showed.
+    /// Returns the text of the token that [`Scanner::peek`] showed.
     #[inline]
     pub(super) fn head_text(&self) -> Text {
         self.tokens.get(self.head).map_or(Text::EMPTY, |token| token.text)
     }
 
-    /// The line that token starts on, counted from zero.
+    /// Returns the line that token starts on, counted from zero.
     #[inline]
     pub(super) fn head_line(&self) -> usize {
         self.tokens.get(self.head).map_or(0, |token| token.line as usize)
@@ -236,7 +236,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether a `:` here would still make a key of the one remembered at this level.
+    /// Reports whether a `:` here would still make a key of the one remembered at this level.
     pub(super) fn key_is_valid(&mut self, level: usize) -> Result<bool, Fault> {
         let Some(&key) = self.simple_keys.get(level) else { return Ok(false) };
         if !key.possible {
@@ -283,7 +283,7 @@ impl<'a> Scanner<'a> {
         self.pos - self.line_start
     }
 
-    /// The length of the line break at `pos`, or zero.
+    /// Returns the length of the line break at `pos`, or zero.
     #[inline]
     pub(super) fn break_len(&self, pos: usize) -> usize {
         match self.at(pos) {
@@ -296,7 +296,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether a blank, a line break or the end of the input is at `pos`.
+    /// Reports whether a blank, a line break or the end of the input is at `pos`.
     #[inline]
     pub(super) fn is_blank_or_end(&self, pos: usize) -> bool {
         matches!(self.at(pos), b' ' | b'\t' | 0) || self.break_len(pos) > 0

@@ -1,4 +1,4 @@
-//! The scanner's scalars: plain, quoted and block, with their folding of lines and their escapes.
+//! Scalars: plain, quoted and block, with folding and escapes.
 //!
 //! A scalar that stands in the input as it is meant costs no copy; the others are put together in the scanner's
 //! buffer.
@@ -6,7 +6,7 @@
 use super::errors::Fault;
 use super::scan::{Scanner, Text};
 
-/// Bytes that may end a plain scalar, or need a closer look, in a block and in a flow collection.
+/// Bytes that may end a plain scalar or need a closer look, in block and in flow context.
 static PLAIN_STOPS: [u8; 256] = plain_stops();
 
 const IN_BLOCK: u8 = 1;
@@ -32,7 +32,7 @@ const fn plain_stops() -> [u8; 256] {
     table
 }
 
-/// White space met inside a scalar, not yet known to belong to it.
+/// White space in a scalar that may not belong to it.
 struct Gap {
     /// The blanks, while no line break was met.
     blanks: (usize, usize),
@@ -43,7 +43,7 @@ struct Gap {
 }
 
 impl Scanner<'_> {
-    /// The end of the run of plain characters that starts here.
+    /// Returns the end of the current run of plain characters.
     #[inline]
     fn plain_run_end(&self) -> usize {
         let mask = if self.flow_level > 0 { IN_FLOW } else { IN_BLOCK };
@@ -415,7 +415,7 @@ impl Scanner<'_> {
     }
 }
 
-/// What happens to the line breaks at the end of a block scalar.
+/// Handling of trailing line breaks of a block scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomping {
     Strip,

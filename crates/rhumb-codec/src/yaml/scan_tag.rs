@@ -1,4 +1,4 @@
-//! The scanner's rarer tokens: directives, anchors, aliases and tags.
+//! Directives, anchors, aliases and tags.
 
 use super::errors::Fault;
 use super::scan::{Scanner, TagParts, Text, TokenKind};

@@ -1,4 +1,4 @@
-//! A stream of documents, cut where Kubernetes' YAML reader cuts it.
+//! Splits a stream into documents where Kubernetes' YAML reader does.
 //!
 //! The cut is by lines and knows no YAML: a line that begins with `---` ends a document even inside a block
 //! scalar, `...` ends none, and comments and blank lines are documents if nothing else stands between two
@@ -7,19 +7,19 @@
 use std::error::Error;
 use std::fmt;
 
-/// One document of a stream.
+/// A document of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Document<'a> {
-    /// Its bytes, with the line ends of the stream.
+    /// Bytes, with the line ends of the stream.
     pub bytes: &'a [u8],
     /// The line of the stream it starts on, counted from one.
     pub line: usize,
 }
 
-/// A line that looks like a separator but says more.
+/// Error: a separator line with trailing text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SplitError {
-    /// What follows the `---`.
+    /// Text after the `---`.
     pub trailing: String,
     /// The line of the stream, counted from one.
     pub line: usize,
@@ -33,7 +33,7 @@ impl fmt::Display for SplitError {
 
 impl Error for SplitError {}
 
-/// The documents of a stream, in order.
+/// Iterator of a stream's documents.
 ///
 /// A malformed separator gives an error and loses the document it ends; the iterator then goes on behind it.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ pub struct Documents<'a> {
 }
 
 impl<'a> Documents<'a> {
-    /// Cuts a stream of YAML documents.
+    /// Creates an iterator over the documents of a YAML stream.
     pub fn new(stream: &'a [u8]) -> Documents<'a> {
         Documents { stream, pos: 0, line: 1 }
     }
@@ -81,7 +81,7 @@ impl<'a> Iterator for Documents<'a> {
     }
 }
 
-/// Whether a stream looks like JSON: its first character other than white space opens an object.
+/// Reports whether a stream looks like JSON: its first character other than white space opens an object.
 pub fn is_json(stream: &[u8]) -> bool {
     stream.utf8_chunks().next().is_some_and(|chunk| chunk.valid().trim_start().starts_with('{'))
 }

@@ -1,8 +1,8 @@
-//! How a string is written: plain, in quotes of either kind, or as a literal block.
+//! Style of written strings: plain, quoted, or literal block.
 
 use super::resolve::is_plain_string;
 
-/// The style of a scalar.
+/// Style of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
@@ -11,7 +11,7 @@ pub(super) enum Style {
     Literal,
 }
 
-/// Where a string stands, as far as its style depends on it.
+/// Position of a string, as far as its style depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Position {
     /// A key on the line of its value.
@@ -20,7 +20,7 @@ pub(super) enum Position {
     Other,
 }
 
-/// What a string's characters allow.
+/// Properties of a string's characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Analysis {
     pub(super) multiline: bool,
@@ -30,7 +30,7 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// Whether the string may be a key on the line of its value.
+    /// Reports whether the string may be a key on the line of its value.
     pub(super) fn is_simple_key(&self, text: &[u8]) -> bool {
         !self.multiline && text.len() <= 128
     }
@@ -56,7 +56,7 @@ impl Analysis {
     }
 }
 
-/// The length of the line break that begins the text, or zero.
+/// Returns the length of the line break that begins the text, or zero.
 pub(super) fn break_len(text: &[u8]) -> usize {
     match text {
         [b'\n' | b'\r', ..] => 1,
@@ -66,7 +66,7 @@ pub(super) fn break_len(text: &[u8]) -> usize {
     }
 }
 
-/// The length of the character that begins the text.
+/// Returns the length of the character that begins the text.
 pub(super) fn char_len(text: &[u8]) -> usize {
     match text.first() {
         None => 0,
@@ -77,7 +77,7 @@ pub(super) fn char_len(text: &[u8]) -> usize {
     }
 }
 
-/// Whether the character that begins the text may be written as it is.
+/// Reports whether the character that begins the text may be written as it is.
 ///
 /// Characters beyond the basic plane are escaped, as go-yaml does.
 pub(super) fn is_printable(text: &[u8]) -> bool {

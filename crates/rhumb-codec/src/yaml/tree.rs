@@ -1,4 +1,4 @@
-//! Events to a tree that keeps how every scalar was written.
+//! YAML trees that keep how scalars were written.
 //!
 //! Tools that edit manifests must know more than what a document means: whether a scalar was quoted or tagged
 //! decides what it means after its text was changed. Aliases are replaced by what they stand for, up to a
@@ -12,7 +12,7 @@ use super::parse::{Event, Parser};
 use super::resolve::Tag;
 use super::scan::MAX_INPUT;
 
-/// How many nodes a tree may have.
+/// Maximum number of nodes.
 const MAX_NODES: usize = 2_000_000;
 
 /// A node of a document.
@@ -26,7 +26,7 @@ pub enum Tree {
     Mapping(Vec<(Tree, Tree)>),
 }
 
-/// A scalar as it was written.
+/// A scalar as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeScalar {
     /// The text, with quotes and escapes taken away.
@@ -37,7 +37,7 @@ pub struct TreeScalar {
     pub tag: Option<&'static str>,
 }
 
-/// Reads the first document of `yaml`; `None` if there is none.
+/// Parses the first document of `yaml`; `None` if there is none.
 ///
 /// # Errors
 /// If the text is no YAML, an alias has no anchor or contains itself, or nesting goes beyond `max_depth`.
@@ -113,12 +113,12 @@ fn short(tag: Tag) -> Option<&'static str> {
     }
 }
 
-/// A collection whose end was not seen yet.
+/// An open collection.
 struct Open {
     is_mapping: bool,
     items: Vec<Tree>,
     anchor: Option<Vec<u8>>,
-    /// How many nodes there were before it.
+    /// Number of nodes before it.
     before: usize,
     /// The line it starts on, counted from zero.
     line: usize,
@@ -126,7 +126,7 @@ struct Open {
 
 struct Builder {
     open: Vec<Open>,
-    /// What the anchors stand for, with its size; `None` while that is still being read.
+    /// Nodes of anchors with their sizes; `None` while incomplete.
     anchors: HashMap<Vec<u8>, Option<(Tree, usize)>>,
     nodes: usize,
 }

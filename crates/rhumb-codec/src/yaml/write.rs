@@ -1,4 +1,4 @@
-//! A JSON value to YAML text, byte for byte as Kubernetes prints it.
+//! YAML writer: JSON values to YAML text, byte for byte as Kubernetes prints them.
 //!
 //! The layout is go-yaml's block style: two spaces of indentation, sequences at the column of their key, empty
 //! collections as `{}` and `[]`, long scalars folded at the first space behind column 80.
@@ -9,10 +9,10 @@ use super::number::{write_general_float, write_int, write_uint};
 use super::order::sort;
 use super::style::{Analysis, Position, Style, analyze, break_len, char_len, is_printable};
 
-/// The column behind which a scalar is folded at its next space.
+/// Column after which a scalar is folded at its next space.
 const BEST_WIDTH: usize = 80;
 
-/// Writes a JSON value as a YAML document, which is appended to `out`.
+/// Encodes a JSON value as a YAML document, appended to `out`.
 ///
 /// A float with no fraction that fits an integer of 64 bits is written as that integer: Kubernetes prints the
 /// value as JSON first, where nothing tells the two apart.
@@ -22,7 +22,7 @@ pub fn from_json_value(value: &Value, out: &mut Vec<u8>) {
     writer.start_line(0);
 }
 
-/// What a node is part of.
+/// Parent of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holder {
     Root,
@@ -376,7 +376,7 @@ impl<'v> Writer<'v, '_> {
     }
 }
 
-/// How many line breaks end the text, up to two.
+/// Returns the number of trailing line breaks, up to two.
 fn trailing_breaks(text: &[u8]) -> usize {
     let last_char = |text: &[u8]| {
         let start = text.iter().rposition(|b| b & 0xC0 != 0x80)?;

@@ -1,10 +1,10 @@
-//! Reading the attributes and fields that the derives and the generators share.
+//! Parsing of attributes and fields, shared by derives and generators.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Error, Expr, Field, Fields, LitStr, Meta, Result, Token, Type};
 
-/// The fields of a struct with named fields, or of a tuple struct with one.
+/// Returns the fields of a struct with named fields, or of a tuple struct with one.
 ///
 /// # Errors
 /// If it is no struct, or has no fields.
@@ -21,12 +21,12 @@ pub fn struct_fields(input: &DeriveInput) -> Result<&Punctuated<Field, Token![,]
     }
 }
 
-/// The text of the doc comments, lines joined by blanks. Lines that begin with a plus are tags for generators.
+/// Returns the text of the doc comments, lines joined by blanks. Lines that begin with a plus are tags for generators.
 pub fn doc(attributes: &[syn::Attribute]) -> String {
     doc_lines(attributes).collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
-/// The lines of the doc comments, without tags.
+/// Returns the lines of the doc comments, without tags.
 pub fn doc_lines(attributes: &[syn::Attribute]) -> impl Iterator<Item = String> + '_ {
     attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
         let Meta::NameValue(meta) = &attribute.meta else { return None };
@@ -37,7 +37,7 @@ pub fn doc_lines(attributes: &[syn::Attribute]) -> impl Iterator<Item = String> 
     })
 }
 
-/// `min_ready_seconds` as `minReadySeconds`.
+/// Converts `min_ready_seconds` to `minReadySeconds`.
 pub fn camel_case(name: &str) -> String {
     let name = name.strip_prefix("r#").unwrap_or(name).trim_end_matches('_');
     let mut out = String::new();
@@ -55,7 +55,7 @@ pub fn camel_case(name: &str) -> String {
     out
 }
 
-/// The last name of a path type with its first generic argument: `Vec<T>` gives `Vec` and `T`.
+/// Returns the last name of a path type with its first generic argument: `Vec<T>` gives `Vec` and `T`.
 pub fn outer(ty: &Type) -> Option<(String, Option<&Type>, Option<&Type>)> {
     let Type::Path(path) = ty else { return None };
     let segment = path.path.segments.last()?;
@@ -74,7 +74,7 @@ pub fn outer(ty: &Type) -> Option<(String, Option<&Type>, Option<&Type>)> {
     Some((segment.ident.to_string(), arguments.next(), arguments.next()))
 }
 
-/// What stands in `#[field(…)]`.
+/// Contents of `#[field(…)]`.
 #[derive(Clone, Default)]
 pub struct FieldAttributes {
     /// The protobuf number; 0 for none.
@@ -239,7 +239,7 @@ fn text(meta: &Meta, name: &str) -> Result<LitStr> {
     Err(Error::new_spanned(meta, format!("field `{name}`: `{word}` takes a string, as in `{word} = \"…\"`")))
 }
 
-/// A Rust literal as JSON text. A string that itself starts with `{` or `[` is taken for JSON.
+/// Returns a Rust literal as JSON text. A string that itself starts with `{` or `[` is taken for JSON.
 fn json_literal(meta: &Meta, name: &str) -> Result<String> {
     let no_literal = format!("field `{name}`: a default is a string, a number or a truth value");
     let Meta::NameValue(pair) = meta else { return Err(Error::new_spanned(meta, no_literal)) };

@@ -1,4 +1,4 @@
-//! `#[derive(Convert)]`: both directions between a version's struct and the hub's, by field name.
+//! `#[derive(Convert)]`: conversions between a version's struct and the hub's, by field name.
 //!
 //! The hub is taken apart without `..`, so the compiler itself refuses a field that only one side has. Both directions
 //! take it apart with the same pattern, tokens and places alike, and convert through the same trait: what is wrong is
@@ -12,7 +12,7 @@ use syn::{DeriveInput, Error, Ident, Path, Result, Token, Type};
 
 use super::attributes::{outer, struct_fields};
 
-/// What stands in a field's `#[convert(…)]`.
+/// Contents of a field's `#[convert(…)]`.
 #[derive(Default)]
 struct FieldPlan {
     rename: Option<Ident>,
@@ -21,13 +21,13 @@ struct FieldPlan {
     with: Option<Path>,
 }
 
-/// What stands in the struct's `#[convert(…)]`.
+/// Contents of a struct's `#[convert(…)]`.
 struct StructPlan {
     hub: Path,
     lacks: Vec<Ident>,
 }
 
-/// Conversion to the hub and back, as `#[derive(Convert)]` writes it.
+/// Expands `#[derive(Convert)]`: conversions to and from the hub.
 ///
 /// # Errors
 /// What is missing or contradicts itself in the attributes, at its place.
@@ -205,11 +205,11 @@ fn field_plan(field: &syn::Field, name: &Ident) -> Result<FieldPlan> {
     Ok(plan)
 }
 
-/// Types that never differ between versions: a container of them moves as it is.
+/// Types that are equal in all versions: containers of them are moved.
 const FIXED: &[&str] =
     &["bool", "i32", "i64", "f64", "String", "ByteString", "TypeMeta", "ObjectMeta", "ListMeta"];
 
-/// How a type is converted: element by element through its containers, then as a whole.
+/// Returns the conversion of a type: element by element through containers, else as a whole.
 fn way(ty: &Type) -> TokenStream {
     let inner = match outer(ty) {
         Some((name, Some(inner), _)) if matches!(name.as_str(), "Option" | "Box" | "Vec") => Some(inner),

@@ -1,4 +1,4 @@
-//! What the derives write. Each function takes a struct and gives the code that stands beside it.
+//! Expansion of the derives. Each function takes a struct and returns the generated code.
 //!
 //! It is kept small, because every crate with API types waits for it to be built.
 

@@ -6,7 +6,7 @@ use syn::{DeriveInput, Error, Result};
 
 use super::attributes::{outer, struct_fields};
 
-/// The trait `Object`, as `#[derive(Object)]` writes it.
+/// Returns the trait `Object`, as `#[derive(Object)]` writes it.
 ///
 /// # Errors
 /// If the struct has not the fields of an object.

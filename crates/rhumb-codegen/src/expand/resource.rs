@@ -5,10 +5,10 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::{DeriveInput, Error, Expr, LitStr, Meta, Result, Token};
 
-/// How the attribute is written, shown where something of it is missing.
+/// Usage of the attribute, for errors.
 const EXAMPLE: &str = "`#[resource(group = \"stable.example.com\", version = \"v1\", namespaced)]`";
 
-/// The trait `Resource`, as `#[derive(Resource)]` writes it.
+/// Returns the trait `Resource`, as `#[derive(Resource)]` writes it.
 ///
 /// # Errors
 /// What is missing or wrong in `#[resource(…)]`, at its place.
@@ -59,7 +59,7 @@ pub fn resource(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// What stands in `#[resource(…)]`.
+/// Contents of `#[resource(…)]`.
 #[derive(Default)]
 pub struct Words {
     /// The group.
@@ -146,7 +146,7 @@ fn check(text: &LitStr, what: &str, allowed: fn(u8) -> bool) -> Result<()> {
     }
 }
 
-/// The plural that Kubernetes guesses for a kind.
+/// Returns the plural that Kubernetes guesses for a kind.
 pub fn guess_plural(kind: &str) -> String {
     let singular = kind.to_lowercase();
     if singular.ends_with("endpoints") {

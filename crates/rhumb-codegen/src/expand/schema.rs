@@ -9,7 +9,7 @@ use syn::{DeriveInput, Error, Result};
 
 use super::attributes::{FieldAttributes, camel_case, doc, outer, struct_fields};
 
-/// A struct's table and the ways to its fields, as `#[derive(Schema)]` writes them.
+/// Returns a struct's table and the ways to its fields, as `#[derive(Schema)]` writes them.
 ///
 /// # Errors
 /// What is missing or contradicts itself in the attributes, at its place.
@@ -17,7 +17,8 @@ pub fn schema(input: &DeriveInput) -> Result<TokenStream> {
     schema_of(input, &quote!(::core::module_path!()))
 }
 
-/// The same for code that stands in another module than the type: an expression gives the path of the type's own.
+/// Expands `derive(Schema)` for code in another module than the type: an expression gives the path of the type's
+/// module.
 ///
 /// # Errors
 /// See [`schema`].
@@ -256,8 +257,8 @@ pub fn schema_of(input: &DeriveInput, module: &TokenStream) -> Result<TokenStrea
     })
 }
 
-/// A call of a function of `Described` for a field's type, at the place of the type: a type that is not described is
-/// then one error there, however often it is used.
+/// Returns a call of a function of `Described` for a field's type, at the place of the type: a type that is not
+/// described is then one error there, however often it is used.
 fn described(ty: &syn::Type, call: TokenStream) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as ::rhumb_schema::Described>::#call)
 }

@@ -1,4 +1,4 @@
-//! Which group and version a package is, and which kind a type.
+//! Group and version of a package, and kind of a type.
 
 use syn::DeriveInput;
 
@@ -6,7 +6,7 @@ use crate::expand::ResourceWords as Words;
 use crate::namer::version::is_version;
 use crate::universe::{Constant, Package, Type, Universe};
 
-/// A group and a version of it.
+/// An API group and version.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ApiVersion {
     /// The group, empty for the core one.
@@ -15,7 +15,7 @@ pub(crate) struct ApiVersion {
     pub(crate) version: String,
 }
 
-/// The group and version of a package.
+/// Returns the group and version of a package.
 ///
 /// The group is that of the tag `+groupName`, of a `#[resource(…)]` in the package, or of a constant `GROUP`; each of
 /// the package or of the one above. The version is that of `+versionName`, or the package's own name.
@@ -43,7 +43,7 @@ fn said(universe: &Universe, package: &Package, word: fn(&Words) -> Option<&syn:
     universe.types_of(package).find_map(|ty| Some(word(&words(ty)?)?.value()))
 }
 
-/// The group and version of a type, which may say them itself.
+/// Returns the group and version of a type, which may say them itself.
 pub(crate) fn of_type(universe: &Universe, ty: &Type) -> Option<ApiVersion> {
     let package = universe.package(&ty.name.package).and_then(|package| of_package(universe, package));
     let words = words(ty);
@@ -56,7 +56,7 @@ pub(crate) fn of_type(universe: &Universe, ty: &Type) -> Option<ApiVersion> {
     Some(ApiVersion { group: group?, version: version? })
 }
 
-/// What `#[resource(…)]` says on a type, if it has one. What is wrong with it is reported elsewhere.
+/// Returns the contents of a type's `#[resource(…)]`. Its errors are reported elsewhere.
 pub(crate) fn words(ty: &Type) -> Option<Words> {
     let item: &DeriveInput = ty.item.as_ref()?;
     if !item.attrs.iter().any(|attribute| attribute.path().is_ident("resource")) {
@@ -65,7 +65,7 @@ pub(crate) fn words(ty: &Type) -> Option<Words> {
     Words::read(item).ok()
 }
 
-/// The kind that a type is.
+/// Returns the kind that a type is.
 pub(crate) fn kind(ty: &Type) -> String {
     words(ty).and_then(|words| words.kind).map_or_else(|| ty.name.name.clone(), |kind| kind.value())
 }

@@ -1,5 +1,4 @@
-//! `conversion`: both directions between the structs of a version and those of its hub, as `derive(Convert)` writes
-//! them.
+//! `conversion`: conversions between a version's structs and the hub's, as `derive(Convert)` expands to.
 //!
 //! A version says `// +k8s:conversion-gen=super::v1`: its structs have peers of the same names there. The tag may
 //! stand several times: the peer of a struct is that of the first package that has one, and then of those in
@@ -38,7 +37,7 @@ const EXTERNAL: &str = "k8s:conversion-gen-external-types";
 
 pub(super) const TOOL: Tool = Tool {
     name: "conversion",
-    about: "impl Convert between a version and the hub that +k8s:conversion-gen names",
+    about: "impl Convert between a version and the hub, which +k8s:conversion-gen names",
     targets: |universe, _| {
         let mut problems = Problems::default();
         let mut targets = Vec::new();
@@ -63,7 +62,7 @@ pub(super) struct Peers {
 }
 
 impl Peers {
-    /// What a package says; `None` if it says nothing.
+    /// Returns the peers of a package; `None` without tags.
     fn of(universe: &Universe, package: &Package) -> Outcome<Option<Peers>> {
         let mut problems = Problems::default();
         let mut hubs = problems.take(named_packages(universe, package, TAG)).unwrap_or_default();
@@ -78,7 +77,7 @@ impl Peers {
         problems.or((!hubs.is_empty()).then_some(Peers { own, hubs }))
     }
 
-    /// The peer of a struct in the hub, if it is one of another type.
+    /// Returns the peer of a struct in the hub, if it is one of another type.
     fn hub_of<'a>(&self, universe: &'a Universe, ty: &Type) -> Option<&'a Type> {
         if !self.own.contains(&ty.name.package) {
             return None;
@@ -94,14 +93,14 @@ impl Peers {
         (peer.name != ty.name && matches!(peer.kind, Kind::Struct)).then_some(peer)
     }
 
-    /// Whether the conversions between two types exist, or will be written here.
+    /// Reports whether the conversions between two types exist, or will be written here.
     fn converts(&self, universe: &Universe, own: &TypeName, hub: &TypeName) -> bool {
         let Some(ty) = universe.get(own) else { return false };
         self.has_own(universe, ty, hub)
             || (self.is_generated(ty) && self.hub_of(universe, ty).is_some_and(|peer| peer.name == *hub))
     }
 
-    /// Whether a conversion to a type was derived or written by hand.
+    /// Reports whether a conversion to a type was derived or written by hand.
     fn has_own(&self, universe: &Universe, ty: &Type, hub: &TypeName) -> bool {
         let written = universe.has_conversion(&ty.name, hub) && universe.has_conversion(hub, &ty.name);
         let derived = ty.derives("Convert")
@@ -119,14 +118,14 @@ impl Peers {
             && self.own.contains(&ty.name.package)
     }
 
-    /// The structs on this side, with their peers.
+    /// Returns the structs on this side, with their peers.
     fn pairs<'a>(&self, universe: &'a Universe) -> Vec<(&'a Type, &'a Type)> {
         let packages = self.own.iter().filter_map(|own| universe.package(own));
         let own = packages.flat_map(|package| universe.types_of(package));
         own.filter_map(|ty| Some((ty, self.hub_of(universe, ty)?))).collect()
     }
 
-    /// The kinds whose conversions [`register`] makes known.
+    /// Returns the kinds whose conversions [`register`] makes known.
     fn kinds<'a>(&self, universe: &'a Universe) -> Vec<(&'a Type, &'a Type)> {
         let mut pairs = self.pairs(universe);
         pairs.retain(|(ty, hub)| {
@@ -137,7 +136,8 @@ impl Peers {
     }
 }
 
-/// The kinds of a package, and their peers, whose conversions `register_conversions` of its generated file registers.
+/// Returns the kinds of a package, and their peers, whose conversions `register_conversions` of its generated file
+/// registers.
 pub(super) fn registered(universe: &Universe, package: &Package) -> BTreeSet<(TypeName, TypeName)> {
     let peers = Peers::of(universe, package).ok().flatten();
     let kinds = peers.iter().flat_map(|peers| peers.kinds(universe));
@@ -149,14 +149,14 @@ struct Conversion {
 }
 
 impl Conversion {
-    /// The structs to convert, with their peers.
+    /// Returns the structs to convert, with their peers.
     fn generated<'a>(&self, universe: &'a Universe) -> Vec<(&'a Type, &'a Type)> {
         let mut pairs = self.peers.pairs(universe);
         pairs.retain(|(ty, hub)| self.peers.is_generated(ty) && !self.peers.has_own(universe, ty, &hub.name));
         pairs
     }
 
-    /// The function that registers the conversions of kinds.
+    /// Generates the function that registers the conversions of kinds.
     fn register(&self, context: &mut Context<'_>, out: &mut Output) {
         let kinds = self.peers.kinds(context.universe);
         if kinds.is_empty() {

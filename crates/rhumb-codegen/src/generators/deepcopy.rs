@@ -1,4 +1,4 @@
-//! `deepcopy`: `impl Clone`, which in Rust is what Kubernetes calls a deep copy.
+//! `deepcopy`: `impl Clone`, the deep copy of Rust.
 //!
 //! `// +k8s:deepcopy-gen=package` at the top of a file is for all of its types, `+k8s:deepcopy-gen=true` or `=false`
 //! above a type for this one. Types that have `Clone`, derived or by hand, are left alone.
@@ -22,7 +22,7 @@ const TAG: &str = "k8s:deepcopy-gen";
 
 pub(super) const TOOL: Tool = Tool {
     name: "deepcopy",
-    about: "impl Clone for the types that +k8s:deepcopy-gen names",
+    about: "impl Clone for types tagged +k8s:deepcopy-gen",
     targets: |universe, _| per_package(universe, |package| is_mentioned(universe, package), || Deepcopy),
 };
 
@@ -50,7 +50,7 @@ impl Generator for Deepcopy {
     }
 }
 
-/// Whether a type asks for `Clone` and has none.
+/// Reports whether a type asks for `Clone` and has none.
 fn needs_clone(context: &Context<'_>, ty: &Type) -> bool {
     context.package.is_some_and(|package| is_wanted(package, ty, TAG))
         && !ty.derives("Clone")

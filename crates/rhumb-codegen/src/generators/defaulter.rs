@@ -1,4 +1,4 @@
-//! `defaulter`: one function that registers all defaults of a package.
+//! `defaulter`: a function that registers all defaults of a package.
 //!
 //! A package says `// +k8s:defaulter-gen=TypeMeta`: its types with that field are selected, the kinds. `ListMeta` and
 //! `ObjectMeta` select lists and objects with names, and any other word the types with a field of that type or name;
@@ -28,11 +28,11 @@ const INPUT: &str = "k8s:defaulter-gen-input";
 
 pub(super) const TOOL: Tool = Tool {
     name: "defaulter",
-    about: "register_defaults(builder), from functions default_NAME(&mut Type) and +default tags",
+    about: "register_defaults(builder) from functions default_NAME(&mut Type) and +default tags",
     targets: |universe, _| per_package(universe, |package| !words(package).is_empty(), Defaulter::default),
 };
 
-/// What a package says of the types that have defaults.
+/// Returns the tags of a package that select types.
 fn words(package: &Package) -> Vec<&str> {
     package.tags.all(TAG).map(Tag::value).filter(|value| *value != "false").collect()
 }
@@ -42,7 +42,7 @@ struct Defaulter {
     calls: Vec<TokenStream>,
 }
 
-/// The types whose defaults are registered.
+/// Types whose defaults are registered.
 struct Selection<'a> {
     /// The types of the packages that are looked through.
     inputs: Vec<&'a Type>,
@@ -71,7 +71,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Whether a type itself, or one of its fields, is named.
+/// Reports whether a type itself, or one of its fields, is named.
 fn is_selected(ty: &Type, words: &[&str]) -> bool {
     let is_named = |member: &Member| {
         words.iter().any(|word| {
@@ -195,7 +195,7 @@ fn is_defaulter(function: &Function) -> bool {
         && function.tags.value(TAG) != Some("false")
 }
 
-/// Code that gives a field its default if nothing stands there.
+/// Generates code that sets the default of an unset field.
 fn fill(member: &Member, tag: &Tag) -> Outcome<TokenStream> {
     let name = format_ident!("{}", member.name);
     let value: serde_json::Value = serde_json::from_str(tag.value())
@@ -229,7 +229,7 @@ fn fill(member: &Member, tag: &Tag) -> Outcome<TokenStream> {
     })
 }
 
-/// A JSON value as a literal of a type, if it is one.
+/// Returns a JSON value as a literal of a type, if it is one.
 fn literal(builtin: Builtin, value: &serde_json::Value) -> Option<TokenStream> {
     match builtin {
         Builtin::Bool => value.as_bool().map(|value| quote!(#value)),

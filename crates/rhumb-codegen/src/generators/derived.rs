@@ -1,4 +1,4 @@
-//! `schema`, `object` and `resource`: what the derives of these names write, as files.
+//! `schema`, `object` and `resource`: expansions of the derives of these names, as files.
 //!
 //! A type is for `schema` if its fields have numbers, by `#[field(…)]` or by `// +rhumb:field=…`; for `object` if it
 //! is also a kind; for `resource` if it has `#[resource(…)]` or `// +rhumb:resource=…`. What derives it is left alone,
@@ -17,19 +17,19 @@ use crate::universe::{Kind, Package, Type, Universe};
 
 pub(super) const SCHEMA: Tool = Tool {
     name: "schema",
-    about: "the tables of types whose fields have numbers, as derive(Schema) writes them",
+    about: "impl Schema for types with field numbers, as derive(Schema) expands to",
     targets: |universe, _| per_package(universe, |package| any(universe, package, is_schema), || SCHEMA_FILE),
 };
 
 pub(super) const OBJECT: Tool = Tool {
     name: "object",
-    about: "impl Object for kinds, as derive(Object) writes it",
+    about: "impl Object for kinds, as derive(Object) expands to",
     targets: |universe, _| per_package(universe, |package| any(universe, package, is_object), || OBJECT_FILE),
 };
 
 pub(super) const RESOURCE: Tool = Tool {
     name: "resource",
-    about: "impl Resource for kinds that say their resource, as derive(Resource) writes it",
+    about: "impl Resource for kinds with a resource name, as derive(Resource) expands to",
     targets: |universe, _| {
         per_package(universe, |package| any(universe, package, is_resource), || RESOURCE_FILE)
     },
@@ -56,7 +56,7 @@ fn is_object(ty: &Type) -> bool {
         && ty.tags.value("rhumb:object-gen") != Some("false")
 }
 
-/// Whether a type is, or will be, an `Object`, and is meant to be registered as a kind.
+/// Reports whether a type is, or will be, an `Object`, and is meant to be registered as a kind.
 pub(super) fn is_registrable(universe: &Universe, ty: &Type) -> bool {
     ty.is_object()
         && ty.tags.value("k8s:register-gen") != Some("false")

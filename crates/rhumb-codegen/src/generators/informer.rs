@@ -1,4 +1,4 @@
-//! `informer`: `informers.stable_v1().cron_tabs()` for the kinds of a package.
+//! `informer`: typed informers, `informers.stable_v1().cron_tabs()`.
 //!
 //! What it gives is the shared informer of `rhumb-client`; a kind that can't be listed and watched has none.
 
@@ -17,7 +17,7 @@ use crate::universe::Type;
 /// The tool.
 pub(super) const TOOL: Tool = Tool {
     name: "informer",
-    about: "informers.GROUP_VERSION().KINDS() for kinds with +genclient",
+    about: "typed informers, informers.GROUP_VERSION().KINDS(), for kinds tagged +genclient",
     targets: |universe, _| kinds::targets(universe, || Informers),
 };
 

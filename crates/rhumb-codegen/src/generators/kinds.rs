@@ -1,4 +1,4 @@
-//! The kinds of a package that clients are written for, and what their tags say of them.
+//! Kinds of a package that get clients, with their tags.
 //!
 //! A kind is one if it has `// +genclient` or says its resource by `#[resource(…)]`. The group and version are those
 //! of the package. What can be done with its objects is everything, unless tags say less: `+genclient:readonly`,
@@ -15,7 +15,7 @@ use crate::namer::{Namers, Plural, capital, snake_case};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::universe::{Kind, Package, Tag, Type, Universe};
 
-/// Everything that can be done with objects, as tags name it.
+/// All verbs, as tags name them.
 pub(super) const VERBS: [&str; 11] = [
     "apply",
     "applyStatus",
@@ -30,37 +30,37 @@ pub(super) const VERBS: [&str; 11] = [
     "watch",
 ];
 
-/// The group and version of a package, as its clients are called.
+/// Group and version of a package's clients.
 pub(super) struct Home {
     /// The group and version.
     pub(super) api: ApiVersion,
     /// The method that leads to its kinds: `stable_v1`.
     pub(super) method: String,
-    /// The same as a type: `StableV1`.
+    /// Type name: `StableV1`.
     pub(super) name: String,
 }
 
 impl Home {
-    /// The group and version as `apiVersion` has them.
+    /// Returns the group and version as `apiVersion` has them.
     pub(super) fn api_version(&self) -> String {
         let ApiVersion { group, version } = &self.api;
         if group.is_empty() { version.clone() } else { format!("{group}/{version}") }
     }
 }
 
-/// A kind to write a client for.
+/// A kind that gets a client.
 pub(super) struct ClientKind<'a> {
-    /// Its type.
+    /// Type.
     pub(super) ty: &'a Type,
-    /// Its name in the API.
+    /// Kind.
     pub(super) kind: String,
-    /// Its name in paths.
+    /// Plural name.
     pub(super) plural: String,
     /// The method that leads to its objects: `cron_tabs`.
     pub(super) method: String,
     /// Whether its objects live in namespaces.
     pub(super) is_namespaced: bool,
-    /// What can be done with them.
+    /// Verbs.
     pub(super) verbs: BTreeSet<&'static str>,
     /// Whether tags say that not everything can be done.
     pub(super) is_narrow: bool,
@@ -78,13 +78,13 @@ impl ClientKind<'_> {
     }
 }
 
-/// How names of kinds are written, with the plurals that the command line says.
+/// Returns the naming systems of kinds, with the plurals of the command line.
 pub(super) fn namers(options: &Options) -> Namers {
     let plural = Plural::with(options.all("plural-exceptions"));
     Namers { plural, ..Namers::default() }
 }
 
-/// A target for every package that has kinds to write clients for.
+/// Returns a target for every package that has kinds to write clients for.
 pub(super) fn targets<G: Generator + 'static>(
     universe: &Universe,
     generator: impl Fn() -> G,
@@ -92,7 +92,7 @@ pub(super) fn targets<G: Generator + 'static>(
     per_package(universe, |package| universe.types_of(package).any(is_client_kind), generator)
 }
 
-/// Whether clients are written for a type.
+/// Reports whether clients are written for a type.
 pub(super) fn is_client_kind(ty: &Type) -> bool {
     let says_resource = ty
         .item
@@ -105,7 +105,7 @@ pub(super) fn is_client_kind(ty: &Type) -> bool {
     }
 }
 
-/// What the clients of a package are called.
+/// Returns the group and version of a package's clients.
 ///
 /// # Errors
 /// If the group or version of the package is not said, or can't be made a name.
@@ -141,7 +141,7 @@ fn camel(snake: &str) -> String {
     snake.split('_').map(capital).collect()
 }
 
-/// The kinds of a package to write clients for, by name.
+/// Returns the kinds of a package to write clients for, by name.
 ///
 /// # Errors
 /// Tags that say what can't be.
@@ -204,7 +204,7 @@ fn read<'a>(universe: &'a Universe, ty: &'a Type, plurals: &Plural) -> Outcome<C
     })
 }
 
-/// Whether the objects of a kind live in namespaces: what its attribute says counts, then tags.
+/// Reports whether the objects of a kind live in namespaces: what its attribute says counts, then tags.
 fn is_namespaced(ty: &Type, said: Option<bool>) -> Outcome<bool> {
     match (ty.tags.get("genclient:nonNamespaced"), said) {
         (Some(tag), Some(true)) => {
@@ -218,7 +218,7 @@ fn is_namespaced(ty: &Type, said: Option<bool>) -> Outcome<bool> {
     }
 }
 
-/// The plural with the words of the kind apart, if it is made of the kind, and as it is otherwise.
+/// Returns the plural with the words of the kind apart, if it is made of the kind, and as it is otherwise.
 fn method(kind: &str, plural: &str, plurals: &Plural) -> String {
     if let Some(said) = plurals.exceptions.get(kind) {
         return snake_case(said);
@@ -228,14 +228,14 @@ fn method(kind: &str, plural: &str, plurals: &Plural) -> String {
     if guess.replace('_', "") == plural { guess } else { plural.replace('-', "_") }
 }
 
-/// A word of the marker `+kubebuilder:resource:path=…,scope=…`.
+/// Returns a word of the marker `+kubebuilder:resource:path=…,scope=…`.
 fn marker(ty: &Type, word: &str) -> Option<String> {
     let texts = ty.tags.0.iter().filter_map(|tag| tag.text.strip_prefix("kubebuilder:resource:"));
     let mut pairs = texts.flat_map(|text| text.split(',')).filter_map(|pair| pair.split_once('='));
     pairs.find(|(name, _)| name.trim() == word).map(|(_, value)| value.trim_matches('"').to_owned())
 }
 
-/// What can be done with a kind, and whether that is less than everything.
+/// Returns the verbs of a kind, and whether some are missing.
 fn verbs(ty: &Type) -> Outcome<(BTreeSet<&'static str>, bool)> {
     let mut problems = Problems::default();
     let mut verbs: BTreeSet<&'static str> = VERBS.into();
@@ -271,7 +271,7 @@ fn verbs(ty: &Type) -> Outcome<(BTreeSet<&'static str>, bool)> {
     problems.or((verbs, is_narrow))
 }
 
-/// The verbs that a tag names.
+/// Returns the verbs that a tag names.
 fn named(tag: &Tag) -> Outcome<Vec<&'static str>> {
     let find = |word: &str| {
         VERBS.into_iter().find(|verb| *verb == word.trim()).ok_or_else(|| {

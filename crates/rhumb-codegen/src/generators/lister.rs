@@ -1,4 +1,4 @@
-//! `lister`: a type per kind that reads the local copy of its objects, with the questions that its scope allows.
+//! `lister`: typed listers over the cache of an informer.
 //!
 //! A kind that can't be read one by one and as a list has none.
 
@@ -16,7 +16,7 @@ use crate::universe::Type;
 /// The tool.
 pub(super) const TOOL: Tool = Tool {
     name: "lister",
-    about: "KindLister over the indexer of an informer, for kinds with +genclient",
+    about: "typed listers over informers' indexers for kinds tagged +genclient",
     targets: |universe, _| kinds::targets(universe, || Listers),
 };
 

@@ -1,4 +1,4 @@
-//! The generators that come with the crate.
+//! Built-in generators.
 
 mod api_version;
 mod client;
@@ -23,7 +23,7 @@ use crate::generator::{Generator, Options, Target, Tool};
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Package, Type, TypeName, Universe};
 
-/// All tools, in the order in which `rhumb gen list` shows them.
+/// All tools in the order of `rhumb gen list`.
 pub const TOOLS: &[Tool] = &[
     deepcopy::TOOL,
     derived::SCHEMA,
@@ -42,7 +42,7 @@ pub const TOOLS: &[Tool] = &[
     messages::TOOL,
 ];
 
-/// The tools behind names, in the order of the names.
+/// Returns the tools behind names, in the order of the names.
 ///
 /// # Errors
 /// If there is no tool of a name.
@@ -56,7 +56,7 @@ pub fn named(names: &[&str]) -> Outcome<Vec<Tool>> {
     names.iter().map(find).collect()
 }
 
-/// A target for every package that was asked for and says so.
+/// Returns a target for every requested package with the tag.
 pub(crate) fn per_package<G: Generator + 'static>(
     universe: &Universe,
     wanted: impl Fn(&Package) -> bool,
@@ -69,8 +69,8 @@ pub(crate) fn per_package<G: Generator + 'static>(
         .collect())
 }
 
-/// What a tag of a package and of a type together say of a type: `+NAME=package` (or anything but `false`) on the
-/// package is for all of its types, `+NAME=true` or `+NAME=false` on a type for this one.
+/// Returns what a tag of a package and of a type together say of a type: `+NAME=package` (or anything but `false`) on
+/// the package is for all of its types, `+NAME=true` or `+NAME=false` on a type for this one.
 pub(crate) fn is_wanted(package: &Package, ty: &Type, tag: &str) -> bool {
     match ty.tags.value(tag) {
         Some("false") => false,
@@ -79,7 +79,8 @@ pub(crate) fn is_wanted(package: &Package, ty: &Type, tag: &str) -> bool {
     }
 }
 
-/// The packages that a tag of a package names, in their order. The tag may stand several times; `false` names none.
+/// Returns the packages that a tag of a package names, in their order. The tag may stand several times; `false` names
+/// none.
 pub(crate) fn named_packages(universe: &Universe, package: &Package, tag: &str) -> Outcome<Vec<String>> {
     let mut problems = Problems::default();
     let mut found: Vec<String> = Vec::new();
@@ -100,7 +101,7 @@ pub(crate) fn named_packages(universe: &Universe, package: &Package, tag: &str) 
     problems.or(found)
 }
 
-/// A type that is mentioned, and whose declaration is not at hand.
+/// Reports a type whose declaration is not available.
 pub(crate) fn not_found(name: &TypeName, place: &Place) -> Problem {
     let home = name.package.split("::").next().unwrap_or_default();
     let message = format!(
@@ -110,7 +111,7 @@ pub(crate) fn not_found(name: &TypeName, place: &Place) -> Problem {
     Problem::at(place, message)
 }
 
-/// The tools whose files the packages that were asked for declare as modules, in the order of [`TOOLS`].
+/// Returns the tools whose files the packages that were asked for declare as modules, in the order of [`TOOLS`].
 pub fn declared(universe: &Universe) -> Vec<Tool> {
     let is_declared = |tool: &&Tool| {
         let module = Options::default().module_of(tool.name);

@@ -1,4 +1,4 @@
-//! `register`: the function `install` of a group, which makes its kinds known to a scheme.
+//! `register`: the function `install` of a group, which registers its kinds in a Scheme.
 //!
 //! A group is a package with `// +groupName=stable.example.com` (or a constant `GROUP`) whose versions are the
 //! packages below it. The hub's types are those of the version that the others convert to (`+k8s:conversion-gen`), or
@@ -21,7 +21,7 @@ use crate::universe::{Constant, Function, Package, Type, TypeName, Universe};
 
 pub(super) const TOOL: Tool = Tool {
     name: "register",
-    about: "install(builder) for groups: kinds, hubs, conversions, defaults, the order of versions",
+    about: "install(builder) for groups: kinds, hubs, conversions, defaults, version priority",
     targets: |universe, _| {
         let groups = universe.requested().filter(|package| {
             group_name(package).is_some() && universe.below(package).any(|version| is_version(&version.name))
@@ -30,7 +30,7 @@ pub(super) const TOOL: Tool = Tool {
     },
 };
 
-/// The group's name. The core group's is empty.
+/// Returns the group's name. The core group's is empty.
 fn group_name(package: &Package) -> Option<String> {
     match (package.tags.value("groupName"), package.constant("GROUP")) {
         (Some(name), _) => Some(name.to_owned()),
@@ -39,13 +39,13 @@ fn group_name(package: &Package) -> Option<String> {
     }
 }
 
-/// The constants are known when the versions are.
+/// Generator of a group; its constants are known once its versions are.
 #[derive(Default)]
 struct Register {
     constants: Option<TokenStream>,
 }
 
-/// A version and its kinds.
+/// A version with its kinds.
 struct Version<'a> {
     package: &'a Package,
     kinds: BTreeMap<String, &'a Type>,
@@ -95,7 +95,7 @@ impl Generator for Register {
     }
 }
 
-/// The names of the group and its versions.
+/// Returns the names of the group and its versions.
 fn constants(group: &str, versions: &[Version<'_>]) -> TokenStream {
     let names: Vec<&str> = versions.iter().map(|version| version.package.name.as_str()).collect();
     let constants = names.iter().map(|name| constant(name));
@@ -114,7 +114,7 @@ fn constants(group: &str, versions: &[Version<'_>]) -> TokenStream {
     }
 }
 
-/// The function that registers all of the group.
+/// Returns the function that registers all of the group.
 fn install(
     context: &Context<'_>,
     group: &str,
@@ -145,7 +145,7 @@ fn install(
     })
 }
 
-/// The kinds of a version by name: declared there or re-exported.
+/// Returns the kinds of a version by name: declared there or re-exported.
 fn kinds<'a>(universe: &'a Universe, package: &'a Package) -> BTreeMap<String, &'a Type> {
     let own = universe.types_of(package).map(|ty| (ty.name.name.clone(), ty));
     let exported = package.exports.iter().filter_map(|(name, ty)| Some((name.clone(), universe.get(ty)?)));
@@ -155,7 +155,7 @@ fn kinds<'a>(universe: &'a Universe, package: &'a Package) -> BTreeMap<String, &
     own.chain(exported).filter(|(_, ty)| is_kind(ty)).collect()
 }
 
-/// The version whose type is the hub of each kind, and that type.
+/// Returns the version whose type is the hub of each kind, and that type.
 fn hubs<'a>(
     universe: &Universe,
     package: &Package,
@@ -196,7 +196,7 @@ fn constant(version: &str) -> Ident {
     Ident::new(&version.to_uppercase(), Span::call_site())
 }
 
-/// The kinds, version by version, and those that are hubs with their versions.
+/// Returns the kinds, version by version, and those that are hubs with their versions.
 fn registrations(versions: &[Version<'_>], hubs: &BTreeMap<String, (&Package, &Type)>) -> TokenStream {
     let mut out = TokenStream::new();
     for version in versions {
@@ -216,8 +216,8 @@ fn registrations(versions: &[Version<'_>], hubs: &BTreeMap<String, (&Package, &T
     out
 }
 
-/// The conversions of kinds whose types are not the hub's. Types that several versions share have one. A version
-/// whose `register_conversions` can be seen registers its own.
+/// Returns the conversions of kinds whose types are not the hub's. Types that several versions share have one. A
+/// version whose `register_conversions` can be seen registers its own.
 fn conversions(
     context: &Context<'_>,
     versions: &[Version<'_>],
@@ -250,7 +250,7 @@ fn conversions(
     functions
 }
 
-/// What else is registered: gathered defaults, and what is written by hand.
+/// Returns further registrations: generated defaults, and handwritten functions.
 fn added(options: &Options, package: &Package, versions: &[Version<'_>]) -> Outcome<TokenStream> {
     let mut problems = Problems::default();
     let mut calls = Vec::new();
@@ -286,7 +286,7 @@ fn added(options: &Options, package: &Package, versions: &[Version<'_>]) -> Outc
     problems.or(quote!(#(#calls)*))
 }
 
-/// Whether a function's only parameter is a builder, which needs no lookup to be seen.
+/// Reports whether a function's only parameter is a builder, which needs no lookup to be seen.
 fn changes_builder(function: &Function) -> bool {
     function.signature.inputs.len() == 1
         && function.signature.inputs.iter().all(|input| match input {

@@ -1,4 +1,4 @@
-//! Declarations as they must be written in a generated file.
+//! Declarations rewritten for a generated file.
 //!
 //! A generated file is a module below that of the package. Names in a declaration mean what they mean in the module
 //! that declares it, so every path is looked up there and written anew: by its last part, with an import.
@@ -12,7 +12,8 @@ use crate::generator::Context;
 use crate::problem::{Outcome, Problem};
 use crate::universe::Type;
 
-/// The declaration of a type with all its paths as the file at hand writes them. The type itself keeps its name.
+/// Returns the declaration of a type with all its paths as the file at hand writes them. The type itself keeps its
+/// name.
 pub(crate) fn relocated(context: &mut Context<'_>, ty: &Type) -> Outcome<DeriveInput> {
     let mut item = declaration(ty)?.clone();
     item.ident = own_name(context, ty);
@@ -31,14 +32,14 @@ pub(crate) fn relocated(context: &mut Context<'_>, ty: &Type) -> Outcome<DeriveI
     Ok(item)
 }
 
-/// A type that is written in a module, as the file at hand writes it.
+/// Returns a type that is written in a module, as the file at hand writes it.
 pub(crate) fn relocated_type(context: &mut Context<'_>, module: &str, ty: &syn::Type) -> syn::Type {
     let mut ty = ty.clone();
     Paths { context, module }.visit_type_mut(&mut ty);
     ty
 }
 
-/// The declaration of a type, which an alias has not.
+/// Returns the declaration of a type, which an alias has not.
 pub(crate) fn declaration(ty: &Type) -> Outcome<&DeriveInput> {
     ty.item.as_ref().ok_or_else(|| {
         let message =
@@ -47,7 +48,7 @@ pub(crate) fn declaration(ty: &Type) -> Outcome<&DeriveInput> {
     })
 }
 
-/// What the file at hand calls a type.
+/// Returns the current file's name of a type.
 pub(crate) fn own_name(context: &mut Context<'_>, ty: &Type) -> Ident {
     // Private modules are seen from within their package only; others see what the package re-exports.
     let is_own = context.package.is_some_and(|package| package.path == ty.name.package);
@@ -59,7 +60,7 @@ pub(crate) fn own_name(context: &mut Context<'_>, ty: &Type) -> Ident {
     Ident::new(&context.imports.name(&path), Span::call_site())
 }
 
-/// A path from the name of a crate, as the file at hand writes it: what is in its own package is above it.
+/// Formats a path from the name of a crate, as the file at hand writes it: what is in its own package is above it.
 fn written(context: &Context<'_>, path: &str) -> String {
     let Some(package) = context.package else { return path.to_owned() };
     if let Some(below) = path.strip_prefix(&package.path).and_then(|rest| rest.strip_prefix("::")) {
@@ -72,7 +73,7 @@ fn written(context: &Context<'_>, path: &str) -> String {
     }
 }
 
-/// A path that is written in a module, as the file at hand writes it.
+/// Returns a path that is written in a module, as the file at hand writes it.
 pub(crate) fn path(context: &mut Context<'_>, module: &str, path: &Path) -> Path {
     let text: Vec<String> = path
         .segments
@@ -111,7 +112,7 @@ impl VisitMut for Paths<'_, '_> {
     }
 }
 
-/// Words of attributes whose values are paths.
+/// Attribute words whose values are paths.
 const PATH_WORDS: &[&str] = &["values", "hub", "with"];
 
 /// Rewrites the paths behind `values =`, `hub =` and `with =`.
@@ -145,7 +146,7 @@ fn relocate_words(context: &mut Context<'_>, module: &str, attribute: &mut syn::
     list.tokens = out;
 }
 
-/// What an expansion says is wrong, at its place. Attributes stand above the name of their field.
+/// Converts an expansion's error to a problem with its position. Attributes are above the name of their field.
 pub(crate) fn refused(ty: &Type, error: &syn::Error) -> Problem {
     let line = error.span().start().line;
     let mut members = ty.members.iter().map(|member| &member.place).filter(|_| line > ty.place.line);

@@ -1,22 +1,22 @@
-//! What is said of types and members in two ways: in our attributes, and in comments with Kubernetes' words.
+//! Properties of types and members that attributes or Kubernetes' tags can set.
 
 use serde_json::Value as Json;
 
 use crate::problem::{Outcome, Problem};
 use crate::universe::{Constant, Member, Tag, Type, Universe};
 
-/// How a list is merged.
+/// List type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ListType {
-    /// As a whole.
+    /// Atomic.
     Atomic,
-    /// As a set of scalars.
+    /// Set of scalars.
     Set,
-    /// By these fields of its elements.
+    /// Map by these fields of the elements.
     Map(Vec<String>),
 }
 
-/// How a member's list is merged, if something is said about that.
+/// Returns the list type of a member, if set.
 ///
 /// # Errors
 /// If a word is wrong or missing.
@@ -52,12 +52,12 @@ pub(crate) fn list_type(member: &Member) -> Outcome<Option<ListType>> {
     }
 }
 
-/// Whether a member is a list.
+/// Reports whether a member is a list.
 pub(crate) fn is_list(universe: &Universe, member: &Member) -> bool {
     matches!(universe.underlying(universe.underlying(&member.ty).bare()), crate::universe::TypeRef::Slice(_))
 }
 
-/// Whether a member's map or struct is owned as a whole.
+/// Reports whether a member's map or struct is owned as a whole.
 ///
 /// # Errors
 /// If a word is wrong.
@@ -67,7 +67,7 @@ pub(crate) fn is_atomic(member: &Member) -> Outcome<bool> {
         || granularity(&member.tags, "structType")?.unwrap_or(false))
 }
 
-/// Whether a type is owned as a whole wherever it is used.
+/// Reports whether a type is owned as a whole wherever it is used.
 ///
 /// # Errors
 /// If a word is wrong.
@@ -90,7 +90,7 @@ fn granularity(tags: &crate::universe::Tags, name: &str) -> Outcome<Option<bool>
     }
 }
 
-/// A member's default, from the attribute or from the tag `+default`, whose value is JSON.
+/// Returns a member's default, from the attribute or from the tag `+default`, whose value is JSON.
 ///
 /// # Errors
 /// If it is no JSON.
@@ -109,7 +109,7 @@ pub(crate) fn default(member: &Member) -> Outcome<Option<Json>> {
     })
 }
 
-/// The values that a member's text may have, in their order; none if it may have any.
+/// Returns the values that a member's text may have, in their order; none if it may have any.
 ///
 /// # Errors
 /// If the constant that holds them is not found.
@@ -141,16 +141,16 @@ pub(crate) fn values(universe: &Universe, ty: &Type, member: &Member) -> Outcome
     }
 }
 
-/// What stands in `#[schema(…)]`.
+/// Contents of `#[schema(…)]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SchemaWords {
     /// JSON sees its single field alone.
     pub(crate) transparent: bool,
-    /// JSON sees one of its fields alone.
+    /// Union: JSON has one of its fields.
     pub(crate) union: bool,
-    /// It is owned as a whole.
+    /// Atomic for server-side apply.
     pub(crate) atomic: bool,
-    /// It is a kind of former times.
+    /// Retired kind.
     pub(crate) retired: bool,
 }
 
@@ -178,7 +178,7 @@ pub(crate) fn schema_words(ty: &Type) -> SchemaWords {
     words
 }
 
-/// Whether objects of these times have a member.
+/// Reports whether objects of these times have a member.
 pub(crate) fn exists(member: &Member, retired: bool) -> bool {
     match member.field.as_ref().and_then(|field| field.era) {
         Some("Gone") => retired,

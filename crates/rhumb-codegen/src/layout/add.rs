@@ -1,4 +1,4 @@
-//! Another version of a group that is there.
+//! Adds a version to an existing group.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::namer::version::newest;
 use crate::problem::{Outcome, Problem};
 use crate::source::GENERATED;
 
-/// What a new version comes to.
+/// Result of adding a version.
 #[derive(Clone, Debug)]
 pub struct Added {
     /// Files that are new or changed.
@@ -23,7 +23,7 @@ pub struct Added {
     pub old: String,
     /// Golden files in protobuf, each with the file that is to be like it but for its version.
     pub golden: Vec<(PathBuf, PathBuf)>,
-    /// How many questions the conversion has.
+    /// Number of open questions about the conversion.
     pub questions: usize,
 }
 
@@ -50,7 +50,7 @@ pub fn add_version(root: &Path, version: &str) -> Outcome<Added> {
     Adding { root, sources: &sources, old, new: version, files: Files::new(), questions: 0 }.run()
 }
 
-/// The Rust files of a crate's library, by their paths below its directory.
+/// Returns the Rust files of a crate's library, by their paths below its directory.
 fn sources(root: &Path) -> Outcome<Files> {
     let mut found = Files::new();
     let mut waiting = vec![PathBuf::from("src")];
@@ -71,14 +71,14 @@ fn sources(root: &Path) -> Outcome<Files> {
     Ok(found)
 }
 
-/// The versions that have a module in `src`.
+/// Returns the versions that have a module in `src`.
 fn versions(sources: &Files) -> Vec<String> {
     let mut found: Vec<String> = sources.keys().filter_map(|path| version_of(path)).collect();
     found.dedup();
     found
 }
 
-/// The version that a file belongs to.
+/// Returns the version that a file belongs to.
 fn version_of(path: &Path) -> Option<String> {
     let part = path.iter().nth(1)?.to_str()?;
     let name = part.strip_suffix(".rs").unwrap_or(part);
@@ -119,7 +119,7 @@ impl Adding<'_> {
         Ok(Added { files: self.files, group, old: old.to_owned(), golden, questions: self.questions })
     }
 
-    /// The group that the versions are of.
+    /// Returns the group that the versions are of.
     fn group(&self) -> Outcome<String> {
         for (path, text) in self.sources.iter().filter(|(path, _)| version_of(path).is_some()) {
             if let Some(group) = group_of(path, text)? {
@@ -130,7 +130,7 @@ impl Adding<'_> {
         Err(Problem::file(self.root, message).into())
     }
 
-    /// The file in the new version.
+    /// Returns the file in the new version.
     fn copy(&mut self, path: &Path, text: &str, group: &str) -> Outcome<()> {
         let (old, new) = (self.old, self.new);
         let file = path.display().to_string();
@@ -157,7 +157,7 @@ impl Adding<'_> {
         Ok(())
     }
 
-    /// The file in the old version, which is the hub no more.
+    /// Returns the file in the old version, which is the hub no more.
     fn step_down(&mut self, path: &Path, text: &str) -> Outcome<()> {
         let (old, new) = (self.old, self.new);
         let parsed = parse(path, text)?;
@@ -208,7 +208,7 @@ impl Adding<'_> {
         Ok(())
     }
 
-    /// The questions about the fields of a struct.
+    /// Returns the questions about the fields of a struct.
     fn ask(&mut self, found: &ItemStruct) -> String {
         // What every kind has in the same way is no question.
         const CLEAR: [&str; 3] = ["type_meta", "metadata", "items"];
@@ -223,7 +223,7 @@ impl Adding<'_> {
         out
     }
 
-    /// The golden files of the new version. Those in protobuf are no text, and are named only.
+    /// Returns the golden files of the new version. Those in protobuf are no text, and are named only.
     fn golden(&mut self, group: &str) -> Outcome<Vec<(PathBuf, PathBuf)>> {
         let directory = self.root.join("golden");
         let entries = match std::fs::read_dir(&directory) {
@@ -258,7 +258,7 @@ fn parse(path: &Path, text: &str) -> Outcome<syn::File> {
     })
 }
 
-/// The group that a struct of a file says it is of.
+/// Returns the group that a struct of a file says it is of.
 fn group_of(path: &Path, text: &str) -> Outcome<Option<String>> {
     let mut group = None;
     for item in parse(path, text)?.items {
@@ -281,12 +281,12 @@ fn group_of(path: &Path, text: &str) -> Outcome<Option<String>> {
     Ok(group)
 }
 
-/// Whether a file is made from others.
+/// Reports whether a file is made from others.
 fn is_generated(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(GENERATED))
 }
 
-/// The attribute by which a struct derives something.
+/// Returns the attribute by which a struct derives something.
 fn derive_of<'a>(found: &'a ItemStruct, name: &str) -> Option<&'a Attribute> {
     found.attrs.iter().filter(|attribute| attribute.path().is_ident("derive")).find(|attribute| {
         let Meta::List(list) = &attribute.meta else { return false };
@@ -294,14 +294,14 @@ fn derive_of<'a>(found: &'a ItemStruct, name: &str) -> Option<&'a Attribute> {
     })
 }
 
-/// Where the imports of a file end: behind the last one that stands before everything else.
+/// Returns the position after a file's leading imports.
 fn behind_uses(file: &syn::File) -> usize {
     let uses = file.items.iter().filter(|item| matches!(item, Item::Use(_)));
     let inner = file.attrs.iter().map(|attribute| attribute.span().byte_range().end);
     uses.map(|item| item.span().byte_range().end).chain(inner).max().unwrap_or_default()
 }
 
-/// Where the first module of a file is declared.
+/// Returns the position of a file's first module declaration.
 fn before_modules(file: &syn::File) -> usize {
     let mut modules = file.items.iter().filter(|item| matches!(item, Item::Mod(_)));
     match modules.next() {
@@ -310,7 +310,7 @@ fn before_modules(file: &syn::File) -> usize {
     }
 }
 
-/// A text that declares a module behind another one in the same way.
+/// Returns a text that declares a module behind another one in the same way.
 fn with_module(file: &str, text: &str, old: &str, new: &str) -> Outcome<String> {
     let parsed = parse(Path::new(file), text)?;
     let mut edits = Edits::new(text);
@@ -327,7 +327,7 @@ fn with_module(file: &str, text: &str, old: &str, new: &str) -> Outcome<String> 
     Ok(edits.finish())
 }
 
-/// A text of the group's module that names the hub: `+rhumb:hub=v1`.
+/// Returns a text of the group's module that names the hub: `+rhumb:hub=v1`.
 fn with_hub(text: &str, old: &str, new: &str) -> Outcome<String> {
     let tag = |version: &str| format!("+rhumb:hub={version}");
     if text.lines().any(|line| line.trim_start_matches('/').trim() == tag(old)) {
@@ -343,7 +343,7 @@ fn with_hub(text: &str, old: &str, new: &str) -> Outcome<String> {
     Ok(edits.finish())
 }
 
-/// What stands above the questions.
+/// Returns the text above the questions.
 fn conversion(old: &str, new: &str) -> String {
     format!(
         "//! How `{old}` becomes `{new}`, which is the hub, and comes back.\n\

@@ -1,4 +1,4 @@
-//! Changes to source text at places that its tokens have, so that everything else of it stays as it was written.
+//! Edits of source text by token positions, which keep everything else as written.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::problem::{Outcome, Problem};
 
-/// A text with changes to it that are still to be made.
+/// A text with pending edits.
 pub(super) struct Edits<'a> {
     text: &'a str,
     changes: Vec<(Range<usize>, String)>,
@@ -27,7 +27,7 @@ impl<'a> Edits<'a> {
         self.replace(at..at, text);
     }
 
-    /// The text with all changes.
+    /// Returns the text with all changes.
     pub(super) fn finish(mut self) -> String {
         self.changes.sort_by_key(|(place, _)| place.start);
         let mut out = String::new();
@@ -42,7 +42,8 @@ impl<'a> Edits<'a> {
     }
 }
 
-/// The tokens of a text, one after the other with their places; groups are their delimiters and what is between.
+/// Returns the tokens of a text, one after the other with their places; groups are their delimiters and what is
+/// between.
 pub(super) fn tokens(file: &str, text: &str) -> Outcome<Vec<(String, Range<usize>)>> {
     let stream: TokenStream =
         text.parse().map_err(|error| Problem::new(format!("{file}: this is no Rust: {error}")))?;
@@ -70,8 +71,8 @@ fn flatten(stream: TokenStream, out: &mut Vec<(String, Range<usize>)>) {
     }
 }
 
-/// A text in which a module of the crate is called by another name: in paths that begin with `crate` or `super`, and
-/// in those that begin with the module itself, unless the text imports another module of that name.
+/// Returns a text in which a module of the crate is called by another name: in paths that begin with `crate` or
+/// `super`, and in those that begin with the module itself, unless the text imports another module of that name.
 pub(super) fn rename_module(file: &str, text: &str, old: &str, new: &str) -> Outcome<String> {
     let tokens = tokens(file, text)?;
     let word = |index: Option<usize>| index.and_then(|index| tokens.get(index)).map_or("", |(word, _)| word);
@@ -124,7 +125,7 @@ pub(super) fn rename_module(file: &str, text: &str, old: &str, new: &str) -> Out
     Ok(edits.finish())
 }
 
-/// Whether the braces around a token of a `use` stand behind `crate::` or `super::`.
+/// Reports whether the braces around a token of a `use` stand behind `crate::` or `super::`.
 fn opened_by_crate(tokens: &[(String, Range<usize>)], index: usize) -> bool {
     let mut depth = 0usize;
     for at in (0..index).rev() {

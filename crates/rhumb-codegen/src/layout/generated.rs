@@ -1,4 +1,4 @@
-//! The generated files of a group, made from its other files before any of them is written.
+//! Generated files of a group, made before any of its files is written.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A group's crate as files: how it is laid out at first, and how it gets another version.
+//! Files of a group's crate: creation, and addition of versions.
 //!
 //! [`new_api`] makes a crate with one kind in one version, ready to build. [`add_version`] makes the newest
 //! version's types those of another, and the hub; the version that was the newest converts to it from then on.
@@ -23,29 +23,29 @@ use crate::problem::Outcome;
 pub use add::{Added, add_version};
 pub use names::{check_group, check_kind, check_version};
 
-/// Files by their paths below the crate's directory.
+/// Files by path in the crate's directory.
 pub type Files = BTreeMap<PathBuf, String>;
 
-/// What a new group is to be like.
+/// Parameters of a new group.
 #[derive(Clone, Debug)]
 pub struct NewApi {
     /// The group, such as `stable.example.com`.
     pub group: String,
-    /// Its first version.
+    /// First version.
     pub version: String,
-    /// Its first kind.
+    /// First kind.
     pub kind: String,
     /// The name in paths; made of the kind if it is empty.
     pub plural: String,
     /// Whether objects live in namespaces.
     pub namespaced: bool,
-    /// Where the crates of Rhumb are, if not where packages come from.
+    /// Directory of Rhumb's crates, if they are not taken from the registry.
     pub rhumb: Option<PathBuf>,
     /// Whether the crate stands in a workspace that lists it.
     pub is_member: bool,
 }
 
-/// The files of a new group's crate.
+/// Returns the files of a new group's crate.
 ///
 /// # Errors
 /// If a name can't be one.

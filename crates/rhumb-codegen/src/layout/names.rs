@@ -1,9 +1,9 @@
-//! What groups, versions and kinds can be called, and what is called after them.
+//! Names of groups, versions and kinds, and names derived from them.
 
 use crate::namer::version::is_version;
 use crate::problem::{Outcome, Problem};
 
-/// Names that the types of a kind stand beside.
+/// Reserved names.
 const TAKEN: &[&str] = &[
     "Box",
     "Condition",
@@ -67,12 +67,12 @@ pub fn check_kind(kind: &str) -> Outcome<()> {
     Err(Problem::new(message).into())
 }
 
-/// The name of a group's package.
+/// Returns the name of a group's package.
 pub(super) fn package(group: &str) -> String {
     group.replace('.', "-")
 }
 
-/// The name in paths that a kind has if nothing else is said.
+/// Returns the name in paths that a kind has if nothing else is said.
 pub(super) fn plural(kind: &str) -> String {
     let lower = kind.to_ascii_lowercase();
     match lower.as_bytes() {

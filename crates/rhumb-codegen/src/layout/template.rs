@@ -1,4 +1,4 @@
-//! The files of a new group, as texts with holes.
+//! Templates of a new group's files.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use super::names::{package, plural};
 use super::{Files, NewApi};
 use crate::problem::{Outcome, Problem};
 
-/// The files, by their paths. `{{version}}` in a path is the version.
+/// Templates by path. `{{version}}` in a path is the version.
 const TEMPLATES: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("templates/Cargo.toml.txt")),
     ("README.md", include_str!("templates/README.md.txt")),
@@ -22,7 +22,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     (".gitignore", "/target\n"),
 ];
 
-/// Crates of Rhumb that the manifest names.
+/// Crates of Rhumb in the manifest.
 const CRATES: &[&str] =
     &["rhumb-schema", "rhumb-meta", "rhumb-scheme", "rhumb-codec", "rhumb-api", "rhumb-server"];
 
@@ -51,7 +51,7 @@ pub(super) fn fill(api: &NewApi) -> Outcome<Files> {
     Ok(TEMPLATES.iter().map(fill).collect())
 }
 
-/// Where a crate of Rhumb comes from, as a manifest says it.
+/// Returns the source of one of Rhumb's crates for the manifest.
 fn source(api: &NewApi, name: &str) -> Outcome<String> {
     let Some(rhumb) = &api.rhumb else {
         return Ok(format!("version = {:?}", env!("CARGO_PKG_VERSION")));
@@ -65,7 +65,7 @@ fn source(api: &NewApi, name: &str) -> Outcome<String> {
     Ok(format!("path = '{text}'"))
 }
 
-/// A text with its holes filled.
+/// Returns a text with its holes filled.
 fn filled(text: &str, holes: &[(String, String)]) -> String {
     holes.iter().fold(text.to_owned(), |text, (name, with)| text.replace(&format!("{{{{{name}}}}}"), with))
 }

@@ -1,8 +1,8 @@
-//! Which names of other modules a file uses, and what it calls them.
+//! Imports of a generated file.
 
 use std::collections::BTreeMap;
 
-/// The imports of a file in the making. Two things of the same name don't meet: the second is given another.
+/// Imports of a file being generated. Conflicting names are renamed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imports {
     names: BTreeMap<String, String>,
@@ -15,8 +15,8 @@ impl Imports {
         self.names.entry(name.into()).or_default();
     }
 
-    /// What to call something by in the file, given its whole path: `crate::v1::CronTab` is `CronTab`, and a second
-    /// one from elsewhere `V2CronTab`.
+    /// Returns the file's name of an item with this path: `crate::v1::CronTab` is `CronTab`, and a second one from
+    /// elsewhere `V2CronTab`.
     pub fn name(&mut self, path: &str) -> String {
         if let Some(name) = self.paths.get(path) {
             return name.clone();
@@ -34,7 +34,7 @@ impl Imports {
         name
     }
 
-    /// The `use` lines of the names that are used, in order. Paths of one part need none.
+    /// Returns the `use` lines of the names that are used, in order. Paths of one part need none.
     pub fn lines(&self, is_used: impl Fn(&str) -> bool) -> Vec<String> {
         let needed = self.paths.iter().filter(|(path, name)| path.contains("::") && is_used(name));
         needed

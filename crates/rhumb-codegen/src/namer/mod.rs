@@ -1,4 +1,4 @@
-//! How types are called in what is generated.
+//! Names of types in generated code.
 
 mod imports;
 mod plural;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::universe::{Builtin, Leaf, TypeName, TypeRef};
 
-/// The ways of writing a name that a generator uses.
+/// Naming systems of a generator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Namers {
     /// Plurals, with exceptions.
@@ -23,15 +23,15 @@ pub struct Namers {
 }
 
 impl Namers {
-    /// The same with a naming system of a generator's own, or with another in the place of the one of that name.
+    /// Adds a naming system, or replaces the one of that name.
     #[must_use]
     pub fn with(mut self, system: impl Into<String>, strategy: NameStrategy) -> Self {
         self.systems.insert(system.into(), strategy);
         self
     }
 
-    /// The name of a type in a naming system: `public`, `private`, `raw`, or one that was added. `None` if there is
-    /// no such system.
+    /// Returns the name of a type in a naming system: `public`, `private`, `raw`, or one that was added. `None` if
+    /// there is no such system.
     pub fn name(&self, system: &str, ty: &TypeRef) -> Option<String> {
         match (self.systems.get(system), system) {
             (Some(strategy), _) => Some(strategy.name(ty)),
@@ -42,17 +42,17 @@ impl Namers {
         }
     }
 
-    /// The name as others see it: `CronTab`; of containers what they hold and how: `CronTabSlice`.
+    /// Returns the name as others see it: `CronTab`; of containers what they hold and how: `CronTabSlice`.
     pub fn public(&self, ty: &TypeRef) -> String {
         NameStrategy::default().name(ty)
     }
 
-    /// The name as a function or variable has it in Rust: `cron_tab`.
+    /// Returns the name as a function or variable has it in Rust: `cron_tab`.
     pub fn private(&self, ty: &TypeRef) -> String {
         snake_case(&self.public(ty))
     }
 
-    /// The name with everything around it, as Rust source with full paths: `Option<a::v1::CronTab>`.
+    /// Returns the name with everything around it, as Rust source with full paths: `Option<a::v1::CronTab>`.
     pub fn raw(&self, ty: &TypeRef) -> String {
         match ty {
             TypeRef::Builtin(builtin) => builtin_name(*builtin).to_owned(),
@@ -73,19 +73,19 @@ impl Namers {
         }
     }
 
-    /// The plural in lower case, as paths of a server have it: `crontabs`.
+    /// Returns the plural in lower case, as paths of a server have it: `crontabs`.
     pub fn resource(&self, name: &TypeName) -> String {
         self.plural.lower(&name.name)
     }
 }
 
-/// A text with a capital at its beginning.
+/// Returns a text with a capital at its beginning.
 pub fn capital(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// `CSIDriverSpec` as `csi_driver_spec`.
+/// Converts `CSIDriverSpec` to `csi_driver_spec`.
 pub fn snake_case(name: &str) -> String {
     let characters: Vec<char> = name.chars().collect();
     let mut out = String::new();
@@ -107,7 +107,7 @@ pub fn snake_case(name: &str) -> String {
     out
 }
 
-/// A type of the language as Rust writes it.
+/// Returns a type of the language as Rust writes it.
 pub fn builtin_name(builtin: Builtin) -> &'static str {
     match builtin {
         Builtin::Bool => "bool",
@@ -120,12 +120,12 @@ pub fn builtin_name(builtin: Builtin) -> &'static str {
     }
 }
 
-/// A leaf's own name.
+/// Returns a leaf's own name.
 pub fn leaf_name(leaf: Leaf) -> &'static str {
     leaf_path(leaf).rsplit("::").next().unwrap_or_default()
 }
 
-/// Where a leaf is found.
+/// Returns the path of a leaf.
 pub fn leaf_path(leaf: Leaf) -> &'static str {
     match leaf {
         Leaf::Quantity => "rhumb_meta::Quantity",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::expand;
 
-/// Plurals as Kubernetes guesses them, and those that can't be guessed.
+/// Plurals as Kubernetes derives them, with exceptions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plural {
     /// Kinds and their plurals, both as they are written in Rust: `Endpoints` and `Endpoints`.
@@ -18,7 +18,7 @@ impl Plural {
         Plural { exceptions: pairs.map(|(kind, plural)| (kind.to_owned(), plural.to_owned())).collect() }
     }
 
-    /// The plural of a kind as it is in code: `CronTabs`.
+    /// Returns the plural of a kind as it is in code: `CronTabs`.
     pub fn public(&self, kind: &str) -> String {
         if let Some(plural) = self.exceptions.get(kind) {
             return plural.clone();
@@ -31,7 +31,7 @@ impl Plural {
         }
     }
 
-    /// The plural of a kind as it is in paths: `crontabs`.
+    /// Returns the plural of a kind as it is in paths: `crontabs`.
     pub fn lower(&self, kind: &str) -> String {
         self.public(kind).to_lowercase()
     }

@@ -1,17 +1,16 @@
-//! Naming systems: names of types, put together from the words of packages and types.
+//! Naming systems built from the words of packages and types.
 
 use super::{builtin_name, capital, leaf_name, snake_case};
 use crate::universe::{TypeName, TypeRef};
 
-/// How a naming system makes names. Without anything set, a name is that of the type, with what contains it behind:
-/// `CronTabSlice`.
+/// Rules of a naming system. By default a name is the type's, followed by its container: `CronTabSlice`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameStrategy {
-    /// What stands before every name.
+    /// Prefix of names.
     pub prefix: String,
-    /// What stands behind every name.
+    /// Suffix of names.
     pub suffix: String,
-    /// How many of the last parts of its package's path stand before the name of a type.
+    /// Number of trailing package segments before the type's name.
     pub packages: usize,
     /// Parts of packages' paths that are passed over.
     pub ignored: Vec<String>,
@@ -20,14 +19,14 @@ pub struct NameStrategy {
 }
 
 impl NameStrategy {
-    /// The name of a type.
+    /// Returns the name of a type.
     pub fn name(&self, ty: &TypeRef) -> String {
         let name = self.words(ty);
         let name = if self.snake_case { snake_case(&name) } else { name };
         format!("{}{name}{}", self.prefix, self.suffix)
     }
 
-    /// The name with a capital at the beginning of each word.
+    /// Returns the name with a capital at the beginning of each word.
     fn words(&self, ty: &TypeRef) -> String {
         match ty {
             TypeRef::Builtin(builtin) => capital(builtin_name(*builtin)),

@@ -1,13 +1,13 @@
-//! The names of versions, and their orders.
+//! Names of versions, and their order.
 
 use std::cmp::Ordering;
 
-/// Whether a name is that of a version: `v1`, `v1beta1`, `v2alpha3`.
+/// Reports whether a name is that of a version: `v1`, `v1beta1`, `v2alpha3`.
 pub(crate) fn is_version(name: &str) -> bool {
     rank(name).is_some()
 }
 
-/// How a version stands among others: the ripest first counts most, then the number, then the number behind.
+/// Returns the sort key of a version: stability, number, and second number.
 fn rank(version: &str) -> Option<(u8, u32, u32)> {
     let rest = version.strip_prefix('v')?;
     let digits = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
@@ -27,12 +27,12 @@ fn rank(version: &str) -> Option<(u8, u32, u32)> {
     Some((ripeness, major, number(minor)?))
 }
 
-/// The order in which clients prefer versions, the most wanted first, as Kubernetes has it.
+/// Returns the order in which clients prefer versions, the most wanted first, as Kubernetes has it.
 pub(crate) fn by_preference(one: &str, other: &str) -> Ordering {
     rank(other).cmp(&rank(one)).then_with(|| one.cmp(other))
 }
 
-/// The newest of versions, as they came one after the other: v1 is newer than v1beta2, and v2alpha1 than v1.
+/// Returns the newest of versions, as they came one after the other: v1 is newer than v1beta2, and v2alpha1 than v1.
 pub(crate) fn newest<'a>(versions: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let age = |version: &&str| rank(version).map(|(ripeness, major, minor)| (major, ripeness, minor));
     versions.into_iter().max_by_key(age)

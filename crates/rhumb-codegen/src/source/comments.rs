@@ -1,9 +1,9 @@
-//! Comments of Rust source with their lines, which the parser of the language drops.
+//! Comments of Rust source, which the parser drops.
 //!
 //! The text is walked once; strings, characters and comments in comments are understood, nothing else. Comments
 //! between `/*` and `*/` are passed over: tags are written behind `//`.
 
-/// What a comment is to the compiler.
+/// Type of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommentKind {
     /// `//`: nothing.
@@ -14,20 +14,20 @@ pub enum CommentKind {
     Inner,
 }
 
-/// A comment of one line.
+/// One line of a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
     /// The line, counted from 1.
     pub line: usize,
-    /// What it is to the compiler.
+    /// Type.
     pub kind: CommentKind,
-    /// What stands behind the slashes.
+    /// Text after the slashes.
     pub text: String,
     /// Whether nothing stands before it in its line.
     pub alone: bool,
 }
 
-/// All comments of a text, in order.
+/// Returns all comments in order.
 pub fn scan(text: &str) -> Vec<Comment> {
     let bytes = text.as_bytes();
     let mut comments = Vec::new();
@@ -121,7 +121,7 @@ fn end_of_block(bytes: &[u8], start: usize) -> usize {
     at
 }
 
-/// Behind a string that begins with its quote.
+/// Returns the end of a string, given its opening quote.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     loop {
@@ -134,7 +134,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// Behind what begins with `r`, `b` or `c`: a string of some sort, or else the letter alone.
+/// Returns the end of a prefixed string, or of the letter `r`, `b` or `c` alone.
 fn end_of_prefixed(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while matches!(bytes.get(at), Some(b'r' | b'b' | b'c')) && at < start + 2 {
@@ -161,7 +161,7 @@ fn end_of_prefixed(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// Behind a character, or behind the quote of a lifetime.
+/// Returns the end of a character, or of a lifetime's quote.
 fn end_of_quote(bytes: &[u8], start: usize) -> usize {
     match bytes.get(start + 1) {
         Some(b'\\') => {

@@ -1,4 +1,4 @@
-//! Crates on the disk: where their roots are, and where the crates they depend on are.
+//! Crates on disk and their dependencies.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::disk::Disk;
 use crate::problem::{Outcome, Problem, shown};
 
-/// A crate whose source is at hand.
+/// A crate with its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Crate {
-    /// Its name in Rust.
+    /// Crate name.
     pub(crate) name: String,
     /// The directory of its manifest.
     pub(crate) dir: PathBuf,
@@ -22,11 +22,11 @@ pub(crate) struct Crate {
     pub(crate) dependencies: Dependencies,
 }
 
-/// Crates that a manifest names, by their names in Rust, with their directories where it says them.
+/// Dependencies of a manifest by crate name, with their paths if given.
 pub(crate) type Dependencies = BTreeMap<String, Option<PathBuf>>;
 
 impl Crate {
-    /// The library in a directory with a manifest, or its program if it has no library.
+    /// Returns the library in a directory with a manifest, or its program if it has no library.
     pub(crate) fn at(disk: &Disk, dir: &Path) -> Outcome<Crate> {
         let manifest = Manifest::read(disk, dir)?;
         let root = manifest
@@ -56,7 +56,7 @@ impl Crate {
         }
     }
 
-    /// The crates that a file may be a module of, most likely first.
+    /// Returns the crates that a file may be a module of, most likely first.
     pub(crate) fn around(disk: &Disk, file: &Path) -> Outcome<Vec<Crate>> {
         let loose = |dir: PathBuf, dependencies| Crate {
             name: dir
@@ -100,7 +100,7 @@ impl Crate {
         Ok(crates)
     }
 
-    /// The directory of a member of the workspace around a directory, by the name of its package.
+    /// Returns the directory of a member of the workspace around a directory, by the name of its package.
     pub(crate) fn member(disk: &Disk, here: &Path, name: &str) -> Option<PathBuf> {
         let root = here.ancestors().find_map(|dir| {
             let table = table(disk, &dir.join("Cargo.toml")).ok()?;
@@ -127,7 +127,7 @@ impl Crate {
     }
 }
 
-/// What a manifest says.
+/// Contents of a manifest.
 struct Manifest {
     dir: PathBuf,
     name: String,
@@ -161,7 +161,7 @@ impl Manifest {
     }
 }
 
-/// The dependencies with paths that the workspace around a crate has for its members.
+/// Returns the dependencies with paths that the workspace around a crate has for its members.
 fn shared_dependencies(disk: &Disk, dir: &Path, own: &toml::Table) -> BTreeMap<String, PathBuf> {
     let of = |dir: &Path, table: &toml::Table| {
         let shared = table.get("workspace")?.get("dependencies")?.as_table()?;

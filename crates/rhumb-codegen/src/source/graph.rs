@@ -1,4 +1,4 @@
-//! Where the crates are that a manifest names without a path: from a registry, or from git.
+//! Locations of crates from registries and git, by `cargo metadata`.
 //!
 //! Cargo knows, and is asked only when a type of such a crate is mentioned. It is asked not to use the network: a
 //! generator works with what a build has fetched.
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
-/// What cargo said so far.
+/// Cached output of cargo.
 #[derive(Default)]
 pub(crate) struct Graph {
     /// The directories of a crate's dependencies by their names in Rust, under the directory of the crate.
@@ -19,7 +19,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// The directory of a crate that the crate in a directory depends on, `None` if cargo can't say.
+    /// Returns the directory of a crate that the crate in a directory depends on, `None` if cargo can't say.
     pub(crate) fn find(&mut self, dir: &Path, name: &str) -> Option<PathBuf> {
         let dir = dir.canonicalize().ok()?;
         if !self.dependencies.contains_key(&dir) && self.asked.insert(dir.clone()) {
@@ -30,12 +30,12 @@ impl Graph {
     }
 }
 
-/// The answer of `cargo metadata`.
+/// Returns the answer of `cargo metadata`.
 pub(crate) fn metadata(dir: &Path) -> Result<Json, String> {
     ask(dir, &[])
 }
 
-/// The same without the crates that those of the workspace depend on, which cargo may not have fetched.
+/// Returns the metadata without transitive dependencies, which may not be downloaded.
 pub(crate) fn metadata_alone(dir: &Path) -> Result<Json, String> {
     ask(dir, &["--no-deps"])
 }
@@ -52,7 +52,7 @@ fn ask(dir: &Path, more: &[&str]) -> Result<Json, String> {
     }
 }
 
-/// The dependencies of all crates in an answer.
+/// Returns the dependencies of all crates in an answer.
 fn dependencies(metadata: &Json) -> Option<BTreeMap<PathBuf, BTreeMap<String, PathBuf>>> {
     let text = |value: &Json, key: &str| value.get(key).and_then(Json::as_str).map(str::to_owned);
     let mut homes = BTreeMap::new();

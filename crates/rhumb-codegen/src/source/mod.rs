@@ -1,4 +1,4 @@
-//! Finding packages and reading their source.
+//! Loads packages and their source.
 
 mod comments;
 mod crates;
@@ -22,7 +22,7 @@ use crate::problem::{Outcome, Problem, shown};
 use crate::universe::{self, Universe};
 use crates::Crate;
 
-/// What to read.
+/// What to load.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// Paths of modules (`src/apps/v1`, `src/apps/v1.rs`), with `/...` behind for all modules below too; directories
@@ -34,7 +34,7 @@ pub struct Request {
     /// Modules by their paths, or directories: of what was asked for, only what is in one of them is generated for.
     /// Where there is none, everything is.
     pub bounding: Vec<String>,
-    /// Where the sources of crates are that cargo doesn't find, by their names in Rust.
+    /// Source directories of crates that cargo doesn't find, by crate name.
     pub crates: Vec<(String, PathBuf)>,
     /// Files that are not on the disk yet, or not as they shall be, by their whole paths.
     pub unwritten: BTreeMap<PathBuf, String>,
@@ -48,16 +48,16 @@ pub fn load(request: &Request) -> Outcome<Universe> {
     universe::build(request)
 }
 
-/// Whether the modules below one are asked for too.
+/// Whether submodules are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
     /// Only the module.
     One,
-    /// All below it too.
+    /// All submodules.
     All,
 }
 
-/// The module that a word of the command line means.
+/// Returns the module that a word of the command line means.
 pub(crate) fn locate(sources: &mut Sources, word: &str) -> Outcome<(String, Depth)> {
     let (text, depth) = match word.strip_suffix("...") {
         Some(text) => (text.trim_end_matches('/'), Depth::All),

@@ -1,4 +1,4 @@
-//! Modules: files and inline modules, taken apart into what generators ask for.
+//! Modules: parsed files and inline modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -38,23 +38,23 @@ impl SourceFile {
         Ok((file, parsed))
     }
 
-    /// A line as a place.
+    /// Returns a line as a place.
     pub(crate) fn place(&self, line: usize) -> Place {
         let text = line.checked_sub(1).and_then(|index| self.lines.get(index)).cloned();
         Place { file: self.shown.clone(), line, text: text.unwrap_or_else(|| "".into()) }
     }
 
-    /// Where a span begins.
+    /// Returns the position of a span.
     pub(crate) fn place_of(&self, span: Span) -> Place {
         self.place(span.start().line)
     }
 
-    /// The comment that a line consists of.
+    /// Returns the comment that a line consists of.
     fn comment(&self, line: usize) -> Option<&Comment> {
         self.comments.get(&line).filter(|comment| comment.alone)
     }
 
-    /// The comments directly above a line, upwards.
+    /// Returns the comments directly above a line, upwards.
     fn block_above(&self, line: usize) -> impl Iterator<Item = &Comment> {
         (1..line).rev().map_while(|line| self.comment(line))
     }
@@ -70,12 +70,13 @@ impl SourceFile {
         Tags(tags)
     }
 
-    /// The comments of an item that goes from its first attribute to its name: those directly above and between.
+    /// Returns the comments of an item that goes from its first attribute to its name: those directly above and
+    /// between.
     fn closest(&self, first: usize, name: usize) -> Vec<&Comment> {
         self.block_above(first).chain((first..name).filter_map(|line| self.comment(line))).collect()
     }
 
-    /// The comments of the block that one blank line separates from the closest one.
+    /// Returns the comments of the block that one blank line separates from the closest one.
     fn second_closest(&self, first: usize) -> Vec<&Comment> {
         let top = self.block_above(first).last().map_or(first, |comment| comment.line);
         let Some(blank) = top.checked_sub(1).filter(|line| self.is_blank(*line)) else { return Vec::new() };
@@ -86,19 +87,19 @@ impl SourceFile {
         }
     }
 
-    /// The tags of a type: in its comment, and in the block that one blank line separates from it.
+    /// Returns the tags of a type: in its comment, and in the block that one blank line separates from it.
     pub(crate) fn tags_of_type(&self, attributes: &[Attribute], name: Span) -> Tags {
         let (first, name) = extent(attributes, name);
         self.tags(self.second_closest(first).into_iter().chain(self.closest(first, name)))
     }
 
-    /// The tags of anything else: in its comment.
+    /// Returns the tags of anything else: in its comment.
     pub(crate) fn tags_of_member(&self, attributes: &[Attribute], name: Span) -> Tags {
         let (first, name) = extent(attributes, name);
         self.tags(self.closest(first, name).into_iter())
     }
 
-    /// The tags of a file as a whole: above its first item, unless they are those of that item.
+    /// Returns the tags of a file as a whole: above its first item, unless they are those of that item.
     fn tags_at_top(&self, first: Option<&Item>) -> Tags {
         let declared = first.and_then(declaration);
         let begins = match (&declared, first) {
@@ -120,14 +121,14 @@ impl SourceFile {
     }
 }
 
-/// The first line of an item's attributes, and the line of its name.
+/// Returns the first line of an item's attributes, and the line of its name.
 fn extent(attributes: &[Attribute], name: Span) -> (usize, usize) {
     let name = name.start().line;
     let first = attributes.iter().map(|attribute| attribute.pound_token.span.start().line).min();
     (first.unwrap_or(name).min(name), name)
 }
 
-/// The attributes and the name of an item that tags are about.
+/// Returns the attributes and the name of an item that tags are about.
 fn declaration(item: &Item) -> Option<(&[Attribute], Span)> {
     match item {
         Item::Struct(item) => Some((&item.attrs, item.ident.span())),
@@ -144,38 +145,38 @@ fn first_line(item: &Item) -> usize {
     tokens.map(|token| token.span().start().line).min().unwrap_or(usize::MAX)
 }
 
-/// Something that is imported or re-exported.
+/// An import or re-export.
 pub(crate) struct Import {
-    /// What it is called here; `None` for everything (`*`).
+    /// Local name; `None` for a glob.
     pub(crate) name: Option<String>,
-    /// Where it comes from.
+    /// Imported path.
     pub(crate) path: Vec<String>,
     /// Whether others see it too.
     pub(crate) public: bool,
 }
 
-/// A module below another.
+/// A submodule.
 pub(crate) struct Child {
     pub(crate) public: bool,
     pub(crate) private: bool,
     pub(crate) body: ChildBody,
 }
 
-/// Where a module's items are.
+/// Location of a module's items.
 pub(crate) enum ChildBody {
     /// In the parent's file, until they are taken.
     Inline(Option<Vec<Item>>),
-    /// In the first of these files that exists.
+    /// In the first existing file.
     Files(Vec<PathBuf>),
 }
 
-/// A declared type, in the language's own terms.
+/// A declared type as syntax.
 pub(crate) enum Declared {
     Item(syn::DeriveInput),
     Alias(syn::ItemType),
 }
 
-/// A module, taken apart.
+/// A parsed module.
 pub(crate) struct Module {
     pub(crate) file: Rc<SourceFile>,
     /// The directory that files of its children stand in.
@@ -183,7 +184,7 @@ pub(crate) struct Module {
     pub(crate) public: bool,
     pub(crate) comments: Vec<String>,
     pub(crate) tags: Tags,
-    /// What it declares, until it is taken.
+    /// Declared types, until they are taken.
     pub(crate) types: BTreeMap<String, Option<Declared>>,
     pub(crate) imports: Vec<Import>,
     pub(crate) children: BTreeMap<String, Child>,
@@ -199,10 +200,10 @@ pub(crate) struct Module {
     pub(crate) implementations: Vec<(syn::Path, syn::Path)>,
 }
 
-/// The prefix of the names of modules that this crate writes.
+/// Prefix of generated modules' names.
 pub(crate) const GENERATED: &str = "zz_generated_";
 
-/// How the first line of a generated file begins, which may have another name.
+/// Start of a generated file's first line.
 pub(crate) const GENERATED_BY: &str = "Generated by `";
 
 impl Module {
@@ -225,7 +226,7 @@ impl Module {
         module
     }
 
-    /// A module whose children are the files of a directory, which no file declares.
+    /// Returns a module whose children are the files of a directory, which no file declares.
     pub(crate) fn of_directory(dir: &Path) -> Outcome<Module> {
         let file = Rc::new(SourceFile {
             path: dir.to_path_buf(),
@@ -271,19 +272,19 @@ impl Module {
         }
     }
 
-    /// The paths from which it imports everything.
+    /// Returns the paths from which it imports everything.
     pub(crate) fn globs(&self) -> Vec<Vec<String>> {
         let globs = self.imports.iter().filter(|import| import.name.is_none());
         globs.map(|import| import.path.clone()).collect()
     }
 
-    /// Whether it is a file that this crate wrote.
+    /// Reports whether it is a file that this crate wrote.
     pub(crate) fn is_generated(&self) -> bool {
         let first = self.comments.first();
         first.is_some_and(|line| line.starts_with(GENERATED_BY) && line.contains("Do not edit"))
     }
 
-    /// Whether it declares something of a name that is neither a type nor a module.
+    /// Reports whether it declares something of a name that is neither a type nor a module.
     pub(crate) fn declares_other(&self, name: &str) -> bool {
         self.functions.iter().any(|item| item.sig.ident == name)
             || self.constants.iter().any(|item| item.ident == name)
@@ -291,7 +292,7 @@ impl Module {
             || self.traits.iter().any(|item| item.ident == name)
     }
 
-    /// The names of the types it declares.
+    /// Returns the names of the types it declares.
     pub(crate) fn type_names(&self) -> Vec<String> {
         self.types.keys().cloned().collect()
     }
@@ -340,7 +341,7 @@ impl Module {
         self.children.insert(name, Child { public, private: is_private(&item.vis), body });
     }
 
-    /// `leaf_value!(Type, …)` and its kin.
+    /// Records `leaf_value!(Type, …)` and similar macros.
     fn leaf(&mut self, invocation: &syn::Macro) {
         let is_leaf =
             invocation.path.segments.last().is_some_and(|name| name.ident.to_string().contains("leaf"));
@@ -351,7 +352,7 @@ impl Module {
         }
     }
 
-    /// `impl Described for Type` makes a leaf, `impl Convert<Hub> for Type` a conversion.
+    /// Records `impl Described for Type` as a leaf, `impl Convert<Hub> for Type` as a conversion.
     fn implementation(&mut self, item: &syn::ItemImpl) {
         let (Some((path, _)), syn::Type::Path(own)) = (&item.trait_, &*item.self_ty) else { return };
         let Some(last) = path.segments.last() else { return };
@@ -370,7 +371,7 @@ impl Module {
     }
 }
 
-/// Whether only the module of an item and those below see it.
+/// Reports whether only the module of an item and those below see it.
 pub(crate) fn is_private(visibility: &Visibility) -> bool {
     match visibility {
         Visibility::Inherited => true,
@@ -379,7 +380,7 @@ pub(crate) fn is_private(visibility: &Visibility) -> bool {
     }
 }
 
-/// What a `use` imports.
+/// Collects the imports of a `use`.
 pub(crate) fn imports(tree: &UseTree, prefix: &mut Vec<String>, public: bool, found: &mut Vec<Import>) {
     let text = |ident: &syn::Ident| {
         let text = ident.to_string();
@@ -413,7 +414,7 @@ pub(crate) fn imports(tree: &UseTree, prefix: &mut Vec<String>, public: bool, fo
     }
 }
 
-/// Whether something is there for tests alone.
+/// Reports whether something is there for tests alone.
 pub(crate) fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
@@ -421,7 +422,7 @@ pub(crate) fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// The file that `#[path = …]` names.
+/// Returns the file that `#[path = …]` names.
 pub(crate) fn path_attribute(attributes: &[Attribute]) -> Option<String> {
     attributes.iter().filter(|attribute| attribute.path().is_ident("path")).find_map(|attribute| {
         let syn::Meta::NameValue(pair) = &attribute.meta else { return None };

@@ -1,4 +1,4 @@
-//! All modules that were read, and the search for names in them. Modules are read when a name leads to them.
+//! Loaded modules and name resolution. Modules are loaded when a name leads to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,26 +10,26 @@ use super::modules::{ChildBody, Module};
 use crate::namer::version::is_version;
 use crate::problem::{Outcome, Problem, Problems, shown};
 
-/// Everything that was read so far.
+/// Everything loaded so far.
 #[derive(Default)]
 pub(crate) struct Sources {
-    /// Where files are read from.
+    /// Files.
     pub(crate) disk: Disk,
     crates: BTreeMap<String, Crate>,
     modules: BTreeMap<String, Module>,
-    /// Where crates are that cargo doesn't find.
+    /// Source directories of crates that cargo doesn't find.
     elsewhere: BTreeMap<String, PathBuf>,
-    /// Where crates are that manifests name without saying where they are.
+    /// Locations of crates without a path in manifests.
     graph: Graph,
     /// Modules that are packages because they were asked for.
     pub(crate) requested: BTreeSet<String>,
     /// The globs that are being followed, as a module and a name: re-exports may go round in a circle.
     trail: BTreeSet<(String, String)>,
-    /// What went wrong when a name led to a module that can't be read.
+    /// Problems of loading modules during name resolution.
     pub(crate) problems: Problems,
 }
 
-/// What a name stands for.
+/// Target of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A declared type: the path of its module and its name there.
@@ -42,7 +42,7 @@ pub(crate) enum Found {
     Other(String),
 }
 
-/// How far a chain of imports is followed, for source that doesn't compile.
+/// Maximum length of an import chain, for source that doesn't compile.
 const LONGEST: usize = 64;
 
 impl Sources {
@@ -50,17 +50,17 @@ impl Sources {
         Sources { disk, elsewhere: elsewhere.iter().cloned().collect(), ..Sources::default() }
     }
 
-    /// A module that was read.
+    /// Returns a loaded module.
     pub(crate) fn get(&self, path: &str) -> Option<&Module> {
         self.modules.get(path)
     }
 
-    /// The same, to take something out of it.
+    /// Returns a module mutably.
     pub(crate) fn get_mut(&mut self, path: &str) -> Option<&mut Module> {
         self.modules.get_mut(path)
     }
 
-    /// The crate of a path.
+    /// Returns the crate of a path.
     pub(crate) fn crate_of(&self, path: &str) -> Option<&Crate> {
         self.crates.get(path.split("::").next().unwrap_or(path))
     }
@@ -88,7 +88,7 @@ impl Sources {
         Ok(name)
     }
 
-    /// The path of the module that a file is, with its crate read as far as it leads there.
+    /// Returns the path of the module that a file is, with its crate read as far as it leads there.
     pub(crate) fn module_of_file(&mut self, file: &Path) -> Outcome<String> {
         let mut last = None;
         for found in Crate::around(&self.disk, file)? {
@@ -150,12 +150,12 @@ impl Sources {
         Ok(true)
     }
 
-    /// The names of the modules directly below one that was read.
+    /// Returns the names of the modules directly below one that was read.
     pub(crate) fn children(&self, path: &str) -> Vec<String> {
         self.modules.get(path).map(|module| module.children.keys().cloned().collect()).unwrap_or_default()
     }
 
-    /// Whether a module is a package of its own: it is public, or named like a version, or was asked for.
+    /// Reports whether a module is a package of its own: it is public, or named like a version, or was asked for.
     pub(crate) fn is_package(&self, path: &str) -> bool {
         let name = path.rsplit("::").next().unwrap_or(path);
         is_version(name)
@@ -164,7 +164,7 @@ impl Sources {
             || self.modules.get(path).is_some_and(|module| module.public)
     }
 
-    /// The package that a module belongs to.
+    /// Returns the package that a module belongs to.
     pub(crate) fn home(&self, module: &str) -> String {
         let mut path = module;
         while !self.is_package(path) {
@@ -176,7 +176,7 @@ impl Sources {
         path.to_owned()
     }
 
-    /// Whether a module itself declares or imports a name, which then is not the language's.
+    /// Reports whether a module itself declares or imports a name, which then is not the language's.
     pub(crate) fn names(&self, module: &str, name: &str) -> bool {
         self.modules.get(module).is_some_and(|scope| {
             scope.types.contains_key(name)
@@ -184,7 +184,7 @@ impl Sources {
         })
     }
 
-    /// What a path stands for in a module.
+    /// Resolves a path in a module.
     pub(crate) fn find(&mut self, module: &str, path: &[String]) -> Option<Found> {
         self.trail.clear();
         self.follow(module, path, LONGEST)
@@ -221,7 +221,7 @@ impl Sources {
         Some(found)
     }
 
-    /// What a name stands for in the scope of a module, imports included.
+    /// Resolves a name in the scope of a module, including imports.
     fn inside(&mut self, module: &str, name: &str, left: usize) -> Option<Found> {
         let left = left.checked_sub(1)?;
         let scope = self.modules.get(module)?;
@@ -279,7 +279,7 @@ impl Sources {
         }
     }
 
-    /// A crate by the name that a module's crate has for it.
+    /// Returns a crate by the name that a module's crate has for it.
     fn outside(&mut self, module: &str, name: &str) -> Option<Found> {
         let own = self.crates.get(module.split("::").next().unwrap_or(module))?;
         if own.name == name {
@@ -308,8 +308,8 @@ impl Sources {
         }
     }
 
-    /// A path of a module as it can be written in another module of the same crate: from `crate`, or from a crate's
-    /// name. What is in nobody's scope is left as it is.
+    /// Returns a path of a module as it can be written in another module of the same crate: from `crate`, or from a
+    /// crate's name. What is in nobody's scope is left as it is.
     pub(crate) fn absolute(&mut self, module: &str, path: &[String]) -> Vec<String> {
         self.trail.clear();
         self.anchor(module, path, LONGEST).unwrap_or_else(|| path.to_vec())

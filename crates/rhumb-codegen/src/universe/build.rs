@@ -1,4 +1,4 @@
-//! From parsed modules to the universe.
+//! Builds the universe from parsed modules.
 //!
 //! Packages are taken one after the other: those that were asked for, then those that they mention, until nothing new
 //! is mentioned.
@@ -24,7 +24,7 @@ use crate::source::{
     Declared, Depth, Disk, Found, GENERATED, Module, Request, SourceFile, Sources, is_private, locate,
 };
 
-/// Tags of packages whose values are paths of other packages.
+/// Package tags whose values are package paths.
 const PACKAGE_TAGS: &[&str] =
     &["k8s:conversion-gen", "k8s:conversion-gen-external-types", "k8s:defaulter-gen-input"];
 
@@ -79,7 +79,7 @@ struct Builder {
     implementations: Vec<Implementation>,
 }
 
-/// Where what is generated for may be.
+/// Limits of generation.
 enum Bound {
     /// A module and all below it.
     Module(String),
@@ -105,7 +105,7 @@ impl Bound {
     }
 }
 
-/// What is taken out of a module at once, so that the search for names can read other modules meanwhile.
+/// Contents taken out of a module, so that name resolution can load other modules meanwhile.
 struct Content {
     file: Rc<SourceFile>,
     types: Vec<(String, Declared, bool)>,
@@ -157,7 +157,7 @@ impl Builder {
         }
     }
 
-    /// The modules directly below one, read. Generated ones are left out: they are made from the others.
+    /// Returns the modules directly below one, read. Generated ones are left out: they are made from the others.
     fn children(&mut self, module: &str) -> Outcome<Vec<String>> {
         let mut found = Vec::new();
         for name in self.sources.children(module) {
@@ -172,7 +172,7 @@ impl Builder {
         Ok(found)
     }
 
-    /// The modules of a package: its own, and the private ones below.
+    /// Returns the modules of a package: its own, and the private ones below.
     fn modules(&mut self, package: &str) -> Outcome<Vec<String>> {
         let mut modules = vec![package.to_owned()];
         let mut next = 0;
@@ -280,7 +280,7 @@ impl Builder {
         self.implementations.extend(written);
     }
 
-    /// The type that a path means in a module.
+    /// Returns the type that a path means in a module.
     fn type_name(&mut self, module: &str, path: &syn::Path) -> Option<TypeName> {
         let parts: Vec<String> = path.segments.iter().map(|part| part.ident.to_string()).collect();
         match self.sources.find(module, &parts)? {
@@ -305,7 +305,7 @@ impl Builder {
         }
     }
 
-    /// What a package re-exports from others.
+    /// Collects the re-exports of a package.
     fn export(&mut self, module: &str, package: &mut Package, name: Option<String>, parts: &[String]) {
         let found = match self.sources.find(module, parts) {
             Some(Found::Type(home, own)) => vec![(name.unwrap_or_else(|| own.clone()), home, own)],
@@ -503,13 +503,13 @@ fn last_part(path: &syn::Path) -> String {
     path.segments.last().map(|part| part.ident.to_string()).unwrap_or_default()
 }
 
-/// The line of a span, or that of another where the first is of no file.
+/// Returns the line of a span, or that of another where the first is of no file.
 pub(crate) fn line_of(span: Span, other: Span) -> usize {
     let line = span.start().line;
     if line <= 1 { other.start().line } else { line }
 }
 
-/// The type behind the only parameter `&mut T` of a function.
+/// Returns the type behind the only parameter `&mut T` of a function.
 fn changed(signature: &syn::Signature) -> Option<&syn::Type> {
     let mut inputs = signature.inputs.iter();
     match (inputs.next(), inputs.next()) {

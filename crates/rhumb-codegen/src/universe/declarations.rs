@@ -1,10 +1,10 @@
-//! Constants and statics: what they are declared with, and what their values are as far as the source tells.
+//! Constants and statics with their values, as far as the source tells.
 
 use syn::{Attribute, Expr, Ident, ItemConst, ItemStatic, Lit, Type, UnOp, Visibility};
 
 use super::Constant;
 
-/// A constant or a static, in the language's own terms.
+/// A constant or static as syntax.
 pub(super) struct Declared<'a> {
     pub(super) attributes: &'a [Attribute],
     pub(super) visibility: &'a Visibility,
@@ -41,13 +41,13 @@ impl<'a> Declared<'a> {
         }
     }
 
-    /// Its value, if it can be told without running anything.
+    /// Returns the value, if it is known without evaluation.
     pub(super) fn value(&self) -> Option<Constant> {
         value(self.expression, self.beside)
     }
 }
 
-/// What a type leads to if it is a reference, and else the type.
+/// Returns the referent of a reference type, else the type.
 pub(super) fn borrowed(ty: &Type) -> &Type {
     match ty {
         Type::Reference(reference) => borrowed(&reference.elem),
@@ -55,7 +55,7 @@ pub(super) fn borrowed(ty: &Type) -> &Type {
     }
 }
 
-/// The value of an expression: a literal, a list of texts, or the name of a constant beside it.
+/// Returns the value of an expression: a literal, a list of texts, or the name of a constant beside it.
 fn value(expression: &Expr, beside: &[ItemConst]) -> Option<Constant> {
     let elements = match expression {
         Expr::Lit(literal) => return of_literal(&literal.lit),

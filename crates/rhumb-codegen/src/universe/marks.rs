@@ -82,7 +82,7 @@ pub(super) fn of_field(field: &mut Field, tags: &Tags, problems: &mut Vec<Proble
     }
 }
 
-/// The value of a tag as the words of an attribute.
+/// Returns the value of a tag as the words of an attribute.
 fn words(tag: &Tag, problems: &mut Vec<Problem>) -> Option<TokenStream> {
     let parsed = tag.value().parse::<TokenStream>();
     parsed
@@ -90,7 +90,7 @@ fn words(tag: &Tag, problems: &mut Vec<Problem>) -> Option<TokenStream> {
         .ok()
 }
 
-/// A default is JSON in a tag, and a literal in an attribute.
+/// Converts a default in a tag, which is JSON, to a literal of the attribute.
 fn default(tag: &Tag) -> Result<TokenStream, Problem> {
     let value: serde_json::Value = serde_json::from_str(tag.value()).map_err(|error| {
         Problem::at(&tag.place, format!("the default is no JSON: {error}; texts stand in quotation marks"))

@@ -1,4 +1,4 @@
-//! The universe: every package that was asked for, every type they mention, and what is said about each.
+//! The universe: all requested packages and the types they refer to.
 //!
 //! It is made once and never changes; generators read it.
 
@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::source::{Found, Sources};
 
-/// A trait that is implemented by hand.
+/// A handwritten trait implementation.
 pub(crate) struct Implementation {
     /// The last part of the trait's name.
     pub(crate) implemented: String,
@@ -33,7 +33,7 @@ pub(crate) struct Implementation {
     pub(crate) module: String,
 }
 
-/// All packages and types that are known.
+/// All known packages and types.
 #[derive(Default)]
 pub struct Universe {
     pub(crate) packages: BTreeMap<String, Package>,
@@ -46,27 +46,27 @@ pub struct Universe {
 }
 
 impl Universe {
-    /// A package by its path, such as `rhumb_api::apps::v1`.
+    /// Returns a package by its path, such as `rhumb_api::apps::v1`.
     pub fn package(&self, path: &str) -> Option<&Package> {
         self.packages.get(path)
     }
 
-    /// All packages, in the order of their paths.
+    /// Returns all packages ordered by path.
     pub fn packages(&self) -> impl Iterator<Item = &Package> {
         self.packages.values()
     }
 
-    /// The packages that were asked for.
+    /// Returns the packages that were asked for.
     pub fn requested(&self) -> impl Iterator<Item = &Package> {
         self.packages.values().filter(|package| package.requested)
     }
 
-    /// The packages that are read beside those that were asked for because someone said so, in that order.
+    /// Returns the packages that are read beside those that were asked for because someone said so, in that order.
     pub fn peers(&self) -> impl Iterator<Item = &Package> {
         self.peers.iter().filter_map(|path| self.packages.get(path))
     }
 
-    /// The packages directly below one, such as the versions of a group.
+    /// Returns the packages directly below one, such as the versions of a group.
     pub fn below<'a>(&'a self, package: &'a Package) -> impl Iterator<Item = &'a Package> {
         self.packages.values().filter(|other| {
             other
@@ -77,33 +77,33 @@ impl Universe {
         })
     }
 
-    /// The package that one stands in, such as the group of a version.
+    /// Returns the package that one stands in, such as the group of a version.
     pub fn above(&self, package: &Package) -> Option<&Package> {
         package.path.rsplit_once("::").and_then(|(above, _)| self.packages.get(above))
     }
 
-    /// A type by its name.
+    /// Returns a type by its name.
     pub fn get(&self, name: &TypeName) -> Option<&Type> {
         self.types.get(name)
     }
 
-    /// All types, by package and name.
+    /// Returns all types ordered by package and name.
     pub fn types(&self) -> impl Iterator<Item = &Type> {
         self.types.values()
     }
 
-    /// The types that a package declares, by name.
+    /// Returns the types that a package declares, by name.
     pub fn types_of<'a>(&'a self, package: &'a Package) -> impl Iterator<Item = &'a Type> {
         package.types.iter().filter_map(|name| self.types.get(name))
     }
 
-    /// The type that a package calls by a name: one of its own, or one that it re-exports.
+    /// Returns the type that a package calls by a name: one of its own, or one that it re-exports.
     pub fn find(&self, package: &Package, name: &str) -> Option<&Type> {
         let own = TypeName { package: package.path.clone(), name: name.to_owned() };
         self.types.get(&own).or_else(|| self.types.get(package.exports.get(name)?))
     }
 
-    /// The type that a path means in a module: `super::v1::Pod`, seen from `a::core::v2`.
+    /// Returns the type that a path means in a module: `super::v1::Pod`, seen from `a::core::v2`.
     pub fn resolve(&self, module: &str, path: &str) -> Option<TypeName> {
         let mut sources = self.sources.borrow_mut();
         match sources.find(module, &parts(path))? {
@@ -112,7 +112,7 @@ impl Universe {
         }
     }
 
-    /// The path of the module that a path means in a module.
+    /// Returns the path of the module that a path means in a module.
     pub fn resolve_module(&self, module: &str, path: &str) -> Option<String> {
         match self.sources.borrow_mut().find(module, &parts(path))? {
             Found::Module(path) => Some(path),
@@ -120,8 +120,8 @@ impl Universe {
         }
     }
 
-    /// A path that is written in a module, from the name of its crate: `super::v1::Pod` becomes `a::core::v1::Pod`,
-    /// and `Time` what it was imported as.
+    /// Returns a path that is written in a module, from the name of its crate: `super::v1::Pod` becomes
+    /// `a::core::v1::Pod`, and `Time` what it was imported as.
     pub fn whole_path(&self, module: &str, path: &str) -> String {
         let mut absolute = self.sources.borrow_mut().absolute(module, &parts(path));
         if let Some(first) = absolute.first_mut().filter(|first| *first == "crate") {
@@ -130,12 +130,12 @@ impl Universe {
         absolute.join("::")
     }
 
-    /// Whether someone wrote a conversion by hand: `impl Convert<To> for From`.
+    /// Reports whether someone wrote a conversion by hand: `impl Convert<To> for From`.
     pub fn has_conversion(&self, from: &TypeName, to: &TypeName) -> bool {
         self.conversions.contains(&(from.clone(), to.clone()))
     }
 
-    /// Whether someone implemented a trait for a type by hand: `impl Trait for Type`.
+    /// Reports whether someone implemented a trait for a type by hand: `impl Trait for Type`.
     pub fn implements(&self, ty: &TypeName, name: &str) -> bool {
         self.implementations.iter().any(|found| {
             found.implemented == name
@@ -144,7 +144,7 @@ impl Universe {
         })
     }
 
-    /// The trait that a path means in a module, with the path of the module that declares it.
+    /// Returns the trait that a path means in a module, with the path of the module that declares it.
     pub fn find_trait(&self, module: &str, path: &str) -> Option<(String, syn::ItemTrait)> {
         let mut sources = self.sources.borrow_mut();
         let Found::Other(found) = sources.find(module, &parts(path))? else { return None };
@@ -153,7 +153,7 @@ impl Universe {
         Some((home.to_owned(), item.clone()))
     }
 
-    /// What an alias stands for in the end, and anything else as it is.
+    /// Resolves aliases of a type.
     pub fn underlying<'a>(&'a self, mut ty: &'a TypeRef) -> &'a TypeRef {
         // Aliases can't be circular in Rust; the bound is for source that doesn't compile.
         for _ in 0..64 {
@@ -168,7 +168,7 @@ impl Universe {
         ty
     }
 
-    /// A type and everything that can be reached from its members, each once, in the order in which they are met.
+    /// Returns a type and all types reachable from its members, each once, in order of discovery.
     ///
     /// # Errors
     /// Every member on the way whose type is not known or not supported.
@@ -179,7 +179,7 @@ impl Universe {
         problems.or(order)
     }
 
-    /// The same from several types, without regard to members whose types are not known.
+    /// Returns the types reachable from several types; members of unknown types are ignored.
     pub fn reach<'a>(&'a self, starts: impl IntoIterator<Item = &'a Type>) -> Vec<&'a Type> {
         let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
         let mut queue: std::collections::VecDeque<&Type> = starts.into_iter().collect();
@@ -197,7 +197,7 @@ impl Universe {
         order
     }
 
-    /// The members of a type whose own types are not known or not supported.
+    /// Returns the members of a type whose own types are not known or not supported.
     pub fn problems_of(&self, ty: &Type) -> Vec<Problem> {
         let mut found = ty.problems.clone();
         let members = ty.members.iter().map(|member| (&member.ty, &member.place));

@@ -1,14 +1,14 @@
-//! Types where they are used: from the language's own terms to those of the universe.
+//! Resolution of type expressions.
 
 use syn::{GenericArgument, PathArguments};
 
 use super::{Builtin, Leaf, TypeName, TypeRef};
 use crate::source::{Found, Sources};
 
-/// Names that are known without being imported, unless someone takes them for something else.
+/// Built-in names, unless shadowed.
 const LANGUAGE: &[&str] = &["bool", "i32", "i64", "u32", "u64", "f64", "String", "Option", "Box", "Vec"];
 
-/// Types that the API can't have, and what to write instead.
+/// Types that API types can't contain, with alternatives.
 const UNSUPPORTED: &[(&str, &str)] = &[
     ("HashMap", "its order is that of chance; write `BTreeMap`"),
     ("HashSet", "write `Vec` with `#[field(…, list = \"set\")]`"),
@@ -29,7 +29,7 @@ const UNSUPPORTED: &[(&str, &str)] = &[
     ("Cow", "write `String`"),
 ];
 
-/// The type that is written in a module. `parameters` are those of the type that it is a part of.
+/// Returns the type that is written in a module. `parameters` are those of the type that it is a part of.
 pub(super) fn type_ref(
     sources: &mut Sources,
     module: &str,
@@ -89,12 +89,12 @@ pub(super) fn type_ref(
     }
 }
 
-/// Whether a module is one whose leaves everyone knows.
+/// Reports whether a module is one whose leaves everyone knows.
 fn is_ours(module: &str) -> bool {
     matches!(module.split("::").next(), Some("rhumb_meta" | "rhumb_schema"))
 }
 
-/// A name that no one imports: it is the language's, or unknown.
+/// Returns a name that no one imports: it is the language's, or unknown.
 fn language(name: &str, ty: &syn::Type, arguments: Vec<TypeRef>) -> TypeRef {
     let builtin = match name {
         "bool" => Builtin::Bool,
@@ -109,7 +109,7 @@ fn language(name: &str, ty: &syn::Type, arguments: Vec<TypeRef>) -> TypeRef {
     TypeRef::Builtin(builtin)
 }
 
-/// A container of the language or its library.
+/// Returns a container of the language or its library.
 fn container(name: &str, ty: &syn::Type, arguments: Vec<TypeRef>) -> TypeRef {
     let mut given = arguments.into_iter();
     match (name, given.next(), given.next()) {
@@ -131,7 +131,7 @@ fn container(name: &str, ty: &syn::Type, arguments: Vec<TypeRef>) -> TypeRef {
     }
 }
 
-/// Something in a crate whose source is not at hand.
+/// Returns the type of a path in a crate without available source.
 fn beyond(path: &str, ty: &syn::Type, arguments: Vec<TypeRef>) -> TypeRef {
     let (above, name) = path.rsplit_once("::").unwrap_or(("", path));
     match path.split("::").next() {
@@ -168,7 +168,7 @@ fn unsupported_form(ty: &syn::Type) -> String {
     format!("`{}` can't stand in an API type: {advice}", shown(ty))
 }
 
-/// A type as people write it.
+/// Formats a type as people write it.
 pub(super) fn shown(ty: &syn::Type) -> String {
     use quote::ToTokens;
     let text = ty.to_token_stream().to_string();

@@ -1,17 +1,17 @@
-//! Tags: what is said to generators in comments, `// +name` or `// +name=value`.
+//! Tags: comments for generators, `// +name` or `// +name=value`.
 
 use crate::problem::{Outcome, Place, Problem};
 
-/// One tag.
+/// A tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// The name, up to the first `=`.
     pub name: String,
-    /// What follows the `=`, if there is one.
+    /// Value after the `=`, if any.
     pub value: Option<String>,
     /// The whole tag without its plus, for tags that are written in a way of their own.
     pub text: String,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
@@ -32,43 +32,43 @@ impl Tag {
         })
     }
 
-    /// The value, empty where there is none.
+    /// Returns the value, empty where there is none.
     pub fn value(&self) -> &str {
         self.value.as_deref().unwrap_or_default()
     }
 }
 
-/// The tags of a package, a type or a member, in the order of the source.
+/// Tags of a package, type or member, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(pub Vec<Tag>);
 
 impl Tags {
-    /// Whether a tag is there, with whatever value.
+    /// Reports whether a tag is there, with whatever value.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// The last tag of a name, which is the one that counts.
+    /// Returns the last tag of a name, which is the one that counts.
     pub fn get(&self, name: &str) -> Option<&Tag> {
         self.0.iter().rev().find(|tag| tag.name == name)
     }
 
-    /// All tags of a name.
+    /// Returns all tags of a name.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Tag> {
         self.0.iter().filter(move |tag| tag.name == name)
     }
 
-    /// All tags whose names begin so, with the rest of their names.
+    /// Returns all tags whose names have a prefix, with the rest of their names.
     pub fn under<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Tag)> {
         self.0.iter().filter_map(move |tag| Some((tag.name.strip_prefix(prefix)?, tag)))
     }
 
-    /// The value of the last tag of a name, empty if it has none.
+    /// Returns the value of the last tag of a name, empty if it has none.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.get(name).map(Tag::value)
     }
 
-    /// A tag that is `true` (also without a value) or `false`; `None` if it isn't there.
+    /// Returns a tag that is `true` (also without a value) or `false`; `None` if it isn't there.
     ///
     /// # Errors
     /// If it is something else.

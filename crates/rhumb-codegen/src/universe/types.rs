@@ -1,4 +1,4 @@
-//! What packages, types and members are.
+//! Packages, types and members.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,85 +39,85 @@ pub struct Package {
     pub modules: Vec<Submodule>,
     /// Whether it was asked for on the command line.
     pub requested: bool,
-    /// Where it begins.
+    /// Position.
     pub place: Place,
 }
 
 impl Package {
-    /// The value of a constant, if it can be told from its source.
+    /// Returns the value of a constant, if it can be told from its source.
     pub fn constant(&self, name: &str) -> Option<&Constant> {
         self.constants.get(name)?.value.as_ref()
     }
 
-    /// A module directly below it.
+    /// Returns a module directly below it.
     pub fn module(&self, name: &str) -> Option<&Submodule> {
         self.modules.iter().find(|module| module.name == name)
     }
 }
 
-/// A module directly below a package.
+/// A direct submodule of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submodule {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// Whether only the package and what is below see it.
     pub private: bool,
 }
 
 impl Submodule {
-    /// A module by its name.
+    /// Creates a module by its name.
     pub fn new(name: impl Into<String>, private: bool) -> Self {
         Submodule { name: name.into(), private }
     }
 }
 
-/// A constant or a static: what is declared with a type and a value.
+/// A constant or static.
 #[derive(Clone)]
 pub struct Declaration {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// The path of the module that it stands in: that of the package, or of a private module below it.
     pub module: String,
-    /// Its type, behind a reference what the reference leads to. What no API type can be is unknown.
+    /// Type, without a reference; unknown if no API type can have it.
     pub ty: TypeRef,
-    /// Its type as it is written.
+    /// Type as written.
     pub syntax: syn::Type,
-    /// Its value, if it can be told without running anything.
+    /// Value, if known without evaluation.
     pub value: Option<Constant>,
-    /// Its value as it is written.
+    /// Value as written.
     pub expression: syn::Expr,
     /// Whether it is `static mut`.
     pub mutable: bool,
     /// Whether only its own module and those below see it.
     pub private: bool,
-    /// Its documentation line by line, without tags.
+    /// Doc comment lines without tags.
     pub comments: Vec<String>,
-    /// Its tags.
+    /// Tags.
     pub tags: Tags,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
-/// A function, as far as generators look for functions by name.
+/// A function, for generators that look functions up by name.
 #[derive(Clone)]
 pub struct Function {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// The path of the module that it stands in: that of the package, or of a module below it.
     pub module: String,
-    /// What it takes and gives.
+    /// Signature.
     pub signature: syn::Signature,
     /// Whether only its own module and those below see it.
     pub private: bool,
-    /// What it changes, if its only parameter is `&mut T`.
+    /// Type of its only parameter, if that is `&mut T`.
     pub changes: Option<TypeRef>,
-    /// Its tags.
+    /// Tags.
     pub tags: Tags,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
-/// The value of a constant or a static.
+/// Value of a constant or static.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constant {
     /// `const NAME: &str = "…"`.
@@ -130,7 +130,7 @@ pub enum Constant {
     Truth(bool),
 }
 
-/// The name of a type: the path of its package and its name in it.
+/// Name of a type: package path and name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypeName {
     /// The path of the package.
@@ -140,7 +140,7 @@ pub struct TypeName {
 }
 
 impl TypeName {
-    /// A name in a package.
+    /// Creates a name in a package.
     pub fn new(package: impl Into<String>, name: impl Into<String>) -> Self {
         TypeName { package: package.into(), name: name.into() }
     }
@@ -158,22 +158,22 @@ impl fmt::Debug for TypeName {
     }
 }
 
-/// A type that is declared somewhere.
+/// A declared type.
 #[derive(Clone)]
 pub struct Type {
-    /// Its name.
+    /// Name.
     pub name: TypeName,
-    /// What it is.
+    /// Kind of declaration.
     pub kind: Kind,
     /// The fields of a struct.
     pub members: Vec<Member>,
-    /// Its documentation as one text, as the derive has it.
+    /// Doc comment as one text, as the derive has it.
     pub doc: String,
-    /// Its documentation line by line, without tags.
+    /// Doc comment lines without tags.
     pub comments: Vec<String>,
-    /// Its tags: those of its own comment and of the block that one blank line separates from it.
+    /// Tags of its comment and of the block above, separated by a blank line.
     pub tags: Tags,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
     /// The path of the module that declares it: that of the package, or of a private module below it.
     pub module: String,
@@ -185,32 +185,32 @@ pub struct Type {
     pub private: bool,
     /// The declaration. An alias has none.
     pub item: Option<syn::DeriveInput>,
-    /// What is wrong with its attributes. The run reports it before a generator sees the type.
+    /// Problems of its attributes, reported before generators run.
     pub problems: Vec<Problem>,
 }
 
 impl Type {
-    /// A member by its Rust name.
+    /// Returns a member by its Rust name.
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.name == name)
     }
 
-    /// Whether a derive stands on it.
+    /// Reports whether a derive stands on it.
     pub fn derives(&self, name: &str) -> bool {
         self.derives.iter().any(|derive| derive == name)
     }
 
-    /// Whether it is a kind: it has the `type_meta` of an object.
+    /// Reports whether it is a kind: it has the `type_meta` of an object.
     pub fn is_object(&self) -> bool {
         self.has("type_meta", "TypeMeta")
     }
 
-    /// Whether it is a kind that is a list of others.
+    /// Reports whether it is a kind that is a list of others.
     pub fn is_list(&self) -> bool {
         self.is_object() && self.has("metadata", "ListMeta")
     }
 
-    /// Whether it is a kind whose objects have names.
+    /// Reports whether it is a kind whose objects have names.
     pub fn has_metadata(&self) -> bool {
         self.is_object() && self.has("metadata", "ObjectMeta")
     }
@@ -221,7 +221,7 @@ impl Type {
     }
 }
 
-/// What a declared type is.
+/// Kind of a declared type.
 #[derive(Clone)]
 pub enum Kind {
     /// A struct with named fields, or with one without a name.
@@ -239,43 +239,44 @@ pub enum Kind {
 /// A variant of an enum.
 #[derive(Clone)]
 pub struct Variant {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its documentation, as one text.
+    /// Doc comment as one text.
     pub doc: String,
-    /// Its tags.
+    /// Tags.
     pub tags: Tags,
-    /// What it holds.
+    /// Types of its fields.
     pub fields: Vec<TypeRef>,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
 /// A field of a struct.
 #[derive(Clone)]
 pub struct Member {
-    /// Its Rust name, without `r#`. The field of a tuple struct is called `0`.
+    /// Name without `r#`. The field of a tuple struct is called `0`.
     pub name: String,
-    /// Its name in JSON, empty if its own fields stand in the parent's object.
+    /// Name in JSON; empty if it is inlined.
     pub json: String,
-    /// Its type.
+    /// Type.
     pub ty: TypeRef,
-    /// Its type as it is written.
+    /// Type as written.
     pub syntax: syn::Type,
-    /// What stands in `#[field(…)]`, if the field has it.
+    /// Contents of `#[field(…)]`, if present.
     pub field: Option<FieldAttributes>,
-    /// Its documentation as one text, as the derive has it.
+    /// Doc comment as one text, as the derive has it.
     pub doc: String,
-    /// Its documentation line by line, without tags.
+    /// Doc comment lines without tags.
     pub comments: Vec<String>,
-    /// Its tags.
+    /// Tags.
     pub tags: Tags,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
 impl Member {
-    /// Whether it must be given: `required` or `required_omitempty`, or the tag `+required`; not if `+optional`.
+    /// Reports whether it must be given: `required` or `required_omitempty`, or the tag `+required`; not if
+    /// `+optional`.
     pub fn is_required(&self) -> bool {
         if self.tags.has("optional") || self.tags.has("k8s:optional") {
             return false;
@@ -286,16 +287,16 @@ impl Member {
             || self.tags.has("k8s:required")
     }
 
-    /// Whether its own fields stand in the parent's JSON object.
+    /// Reports whether its own fields stand in the parent's JSON object.
     pub fn is_inline(&self) -> bool {
         self.field.as_ref().is_some_and(|field| field.inline)
     }
 }
 
-/// A type where it is used.
+/// A type reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeRef {
-    /// One of the language's own.
+    /// A built-in type.
     Builtin(Builtin),
     /// A value with rules of its own that everyone knows.
     Leaf(Leaf),
@@ -317,7 +318,7 @@ pub enum TypeRef {
     Unknown(String),
 }
 
-/// A type of the language.
+/// A built-in type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Builtin {
     /// `bool`.
@@ -336,7 +337,7 @@ pub enum Builtin {
     Text,
 }
 
-/// A value with rules of its own, from `rhumb-meta` or `rhumb-schema`.
+/// A leaf of `rhumb-meta` or `rhumb-schema`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Leaf {
     /// `Quantity`.
@@ -360,7 +361,7 @@ pub enum Leaf {
 }
 
 impl Leaf {
-    /// The leaf of a name.
+    /// Returns the leaf of a name.
     pub fn named(name: &str) -> Option<Leaf> {
         Some(match name {
             "Quantity" => Leaf::Quantity,
@@ -377,7 +378,7 @@ impl Leaf {
 }
 
 impl TypeRef {
-    /// The type inside options and boxes.
+    /// Returns the type inside options and boxes.
     pub fn bare(&self) -> &TypeRef {
         match self {
             TypeRef::Option(inner) | TypeRef::Boxed(inner) => inner.bare(),
@@ -385,12 +386,12 @@ impl TypeRef {
         }
     }
 
-    /// Whether it may be absent.
+    /// Reports whether it may be absent.
     pub fn is_option(&self) -> bool {
         matches!(self, TypeRef::Option(_))
     }
 
-    /// The declared type it is, inside options and boxes.
+    /// Returns the declared type inside options and boxes.
     pub fn name(&self) -> Option<&TypeName> {
         match self.bare() {
             TypeRef::Named(name) | TypeRef::Instance(name, _) => Some(name),

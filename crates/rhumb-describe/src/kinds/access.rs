@@ -1,4 +1,4 @@
-//! Roles and who has them.
+//! Roles and role bindings.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub fn binding(out: &mut Lines, metadata: &ObjectMeta, role: &RoleRef, subjects:
     }
 }
 
-/// A resource with its group, which stands before a subresource: `deployments.apps/scale`.
+/// Returns a resource with its group, which stands before a subresource: `deployments.apps/scale`.
 fn resource_text(resources: &[String], groups: &[String]) -> String {
     let Some(resource) = resources.first() else { return String::new() };
     let (name, subresource) = match resource.split_once('/') {
@@ -49,8 +49,8 @@ fn resource_text(resources: &[String], groups: &[String]) -> String {
     }
 }
 
-/// A rule per resource and name with all its verbs, and one per URL and verb. Sorted by their text, of
-/// which the verbs come first.
+/// Returns a rule per resource and name with all its verbs, and one per URL and verb. Sorted by their text, of which
+/// the verbs come first.
 fn compact(rules: &[PolicyRule]) -> Vec<PolicyRule> {
     let mut by_resource: BTreeMap<(String, String, Option<String>), PolicyRule> = BTreeMap::new();
     let mut compacted = Vec::new();
@@ -81,7 +81,7 @@ fn compact(rules: &[PolicyRule]) -> Vec<PolicyRule> {
     compacted
 }
 
-/// A rule for every group, resource and name of a rule, with its verbs left out.
+/// Returns a rule for every group, resource and name of a rule, with its verbs left out.
 fn single_resources(rule: &PolicyRule) -> Vec<PolicyRule> {
     let names: Vec<Vec<String>> = match rule.resource_names.as_slice() {
         [] => vec![Vec::new()],

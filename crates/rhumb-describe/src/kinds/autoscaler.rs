@@ -55,7 +55,7 @@ fn pods(out: &mut Lines, kind: &str, current: i32, desired: i32) {
     out.field(0, &format!("{kind} pods"), format_args!("{current} current / {desired} desired"));
 }
 
-/// A metric: what it is, what it is now, and what it is to be.
+/// Returns a metric: what it is, what it is now, and what it is to be.
 fn metric_text(metric: &MetricSpec, status: Option<&MetricStatus>) -> String {
     match metric.type_.as_str() {
         "External" => {

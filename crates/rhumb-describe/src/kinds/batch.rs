@@ -11,7 +11,7 @@ use crate::Lines;
 use crate::lines::nanos_between;
 use crate::parts::{Events, controller_text, events, pod_template, selector, truth_or_unset};
 
-/// How long the list of completed indexes may be.
+/// Maximum length of the list of completed indexes.
 const INDEXES_LENGTH: usize = 50;
 
 /// Describes a Job.
@@ -68,7 +68,7 @@ fn times(out: &mut Lines, job: &Job) {
     }
 }
 
-/// A list of indexes, cut at the first comma after so many characters.
+/// Returns a list of indexes, cut at the first comma after so many characters.
 fn shortened_indexes(indexes: &str) -> String {
     if indexes.is_empty() {
         return "<none>".to_owned();

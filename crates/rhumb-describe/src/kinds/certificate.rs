@@ -1,4 +1,4 @@
-//! CertificateSigningRequests, and what stands in the request itself.
+//! CertificateSigningRequests with their PKCS #10 request.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -16,7 +16,7 @@ use crate::go_text::format_without_arguments;
 use crate::parts::{Events, events};
 use crate::{DescribeError, Lines};
 
-/// What is shown of the request for a certificate.
+/// Displayed fields of the request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requested {
     common_name: String,
@@ -29,7 +29,7 @@ pub struct Requested {
     ip_addresses: Vec<String>,
 }
 
-/// The parts of a name by the last number of their identifier, below `2.5.4`.
+/// Name attributes by the last number of their OID below `2.5.4`.
 const SUBJECT: [(&str, u64); 7] = [
     ("Organization", 10),
     ("Organizational Unit", 11),
@@ -141,7 +141,7 @@ pub fn signing_request(
     events(out, shown_events);
 }
 
-/// Values below each other. kubectl takes them for a format.
+/// Writes values one per line. kubectl uses them as a format.
 fn several(out: &mut Lines, title: &str, values: &[String]) {
     if !values.is_empty() {
         let values = format_without_arguments(&values.join("\n\t\t"));

@@ -8,7 +8,7 @@ use crate::Lines;
 use crate::go_text::list;
 use crate::parts::{Events, events, pod_names, quantity_in};
 
-/// The class that a claim asks for; empty if it names none.
+/// Returns the class that a claim asks for; empty if it names none.
 pub(super) fn class_of_claim(claim: &PersistentVolumeClaim) -> &str {
     let annotated = claim.metadata.annotations.get(STORAGE_CLASS_ANNOTATION);
     annotated.or(claim.spec.storage_class_name.as_ref()).map(String::as_str).unwrap_or_default()

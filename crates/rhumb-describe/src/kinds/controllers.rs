@@ -1,4 +1,4 @@
-//! What keeps pods running: ReplicationControllers, ReplicaSets, StatefulSets, DaemonSets.
+//! ReplicationControllers, ReplicaSets, StatefulSets, DaemonSets.
 
 use rhumb_api::apps::v1::{DaemonSet, ReplicaSet, StatefulSet};
 use rhumb_api::core::v1::{PersistentVolumeClaim, ReplicationController};

@@ -1,4 +1,4 @@
-//! Deployments, and which of their ReplicaSets is the new one.
+//! Deployments with their old and new ReplicaSets.
 
 use rhumb_api::apps::v1::{Deployment, ReplicaSet};
 use rhumb_api::core::v1::PodTemplateSpec;
@@ -9,7 +9,7 @@ use crate::Lines;
 use crate::go_text::or;
 use crate::parts::{Events, brief_conditions, events, pod_template};
 
-/// The label by which a Deployment tells the pods of its ReplicaSets apart.
+/// Label that distinguishes the pods of a Deployment's ReplicaSets.
 const TEMPLATE_HASH: &str = "pod-template-hash";
 
 /// Describes a Deployment, whose selector was read already, with those of its ReplicaSets that could be read.
@@ -63,7 +63,7 @@ fn names(sets: &[ReplicaSet]) -> String {
     or(&texts.join(", "), "<none>").to_owned()
 }
 
-/// The ReplicaSets of former templates, and that of the present one: the oldest, should there be several.
+/// Returns the ReplicaSets of former templates, and that of the present one: the oldest, should there be several.
 fn old_and_new(deployment: &Deployment, mut sets: Vec<ReplicaSet>) -> (Vec<ReplicaSet>, Vec<ReplicaSet>) {
     sets.sort_by(|one, other| {
         let key = |set: &ReplicaSet| (set.metadata.creation_timestamp, set.metadata.name.clone());

@@ -1,4 +1,4 @@
-//! Objects of kinds that nothing is known of: their fields, with names for people.
+//! Objects of unknown kinds: their fields with readable names.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ const SKIPPED: [&str; 5] = [
     ".metadata.annotations",
 ];
 
-/// Words that are written in capitals.
+/// Words in capitals.
 const ACRONYMS: [&str; 4] = ["API", "URL", "UID", "GUID"];
 
 /// Describes an object by its fields.
@@ -60,7 +60,7 @@ fn fields(out: &mut Lines, level: usize, prefix: &str, content: &Map<String, Jso
     }
 }
 
-/// The name of a field as words: `apiVersion` is `API Version`. Names that are no words stay as they are.
+/// Returns the name of a field as words: `apiVersion` is `API Version`. Names that are no words stay as they are.
 fn title(name: &str) -> String {
     if name.chars().any(|character| !character.is_alphabetic() && character != '-') {
         return name.to_owned();
@@ -104,7 +104,7 @@ fn capitalized(word: &str) -> String {
     title.into_iter().chain(upper.flat_map(char::to_lowercase)).chain(letters).collect()
 }
 
-/// What a letter is, for finding words.
+/// Character class, for splitting words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Lower,
@@ -122,7 +122,7 @@ fn class(letter: char) -> Class {
     }
 }
 
-/// A name in camel case as words; of several capitals the last one begins the next word.
+/// Returns a name in camel case as words; of several capitals the last one begins the next word.
 fn words(name: &str) -> Vec<String> {
     let mut runs: Vec<(Class, String)> = Vec::new();
     for letter in name.chars() {

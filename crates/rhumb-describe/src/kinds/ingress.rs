@@ -1,4 +1,4 @@
-//! Ingresses and their classes.
+//! Ingresses and ingress classes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,10 +13,10 @@ use crate::Lines;
 use crate::go_text::or;
 use crate::parts::{Events, annotations, endpoints_text, events, labels};
 
-/// The services that an ingress leads to, by name: each with its endpoints, or why it could not be read.
+/// Services of an ingress by name, each with its endpoints or the error of reading it.
 pub type Backends = BTreeMap<String, Result<(Service, Vec<EndpointSlice>), String>>;
 
-/// The names of the services that an ingress leads to.
+/// Returns the names of the services that an ingress leads to.
 pub fn backend_names(ingress: &Ingress) -> BTreeSet<&str> {
     let rules = ingress.spec.rules.iter().filter_map(|rule| rule.ingress_rule_value.http.as_ref());
     let backends = rules.flat_map(|http| &http.paths).map(|path| &path.backend);
@@ -96,7 +96,7 @@ fn service_text(backend: &IngressServiceBackend, backends: &Backends) -> String 
     format!("{name}:{port_text} ({behind})")
 }
 
-/// The name of the service's port that a backend means; the last one if several fit.
+/// Returns the name of the service's port that a backend means; the last one if several fit.
 fn port_name<'a>(port: &ServiceBackendPort, service: &'a Service) -> &'a str {
     let fits = |number: i32, name: &str| {
         (port.number != 0 && port.number == number) || (!port.name.is_empty() && port.name == name)

@@ -1,4 +1,4 @@
-//! Namespaces and what is limited in them: LimitRanges and ResourceQuotas.
+//! Namespaces with LimitRanges and ResourceQuotas.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,7 +81,7 @@ fn limit_table(out: &mut Lines, prefix: &str, ranges: &[LimitRange]) {
     }
 }
 
-/// A row for each resource. kubectl has them in no order; here it is that of their names.
+/// Writes a row per resource, ordered by name; kubectl's order is random.
 fn limit_rows(out: &mut Lines, prefix: &str, item: &LimitRangeItem) {
     let lists = [&item.min, &item.max, &item.default_request, &item.default, &item.max_limit_request_ratio];
     let names: BTreeSet<&String> = lists.iter().flat_map(|list| list.keys()).collect();

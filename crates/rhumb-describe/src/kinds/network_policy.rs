@@ -7,7 +7,7 @@ use crate::Lines;
 use crate::go_text::or;
 use crate::parts::selector_or_none;
 
-/// What a rule is called in each direction.
+/// Wording of a direction.
 struct Direction {
     traffic: &'static str,
     preposition: &'static str,
@@ -51,7 +51,7 @@ fn spec(out: &mut Lines, spec: &NetworkPolicySpec) {
     out.line(1, format_args!("Policy Types: {}", or(&spec.policy_types.join(", "), "<none>")));
 }
 
-/// The ports and peers of a rule.
+/// Ports and peers of a rule.
 type Rule<'a> = (&'a [NetworkPolicyPort], &'a [NetworkPolicyPeer]);
 
 fn rules(out: &mut Lines, direction: &Direction, rules: &[Rule<'_>]) {

@@ -13,15 +13,15 @@ use crate::Lines;
 use crate::go_text::or;
 use crate::parts::{Events, events, resource_list, taints};
 
-/// How many pools of devices are shown.
+/// Maximum number of device pools shown.
 const SHOWN_POOLS: usize = 10;
 
-/// What belongs to a node.
+/// Data of a node.
 #[derive(Clone, Debug, Default)]
 pub struct OfNode {
-    /// By what the node tells that it is alive; or why it can't be read.
+    /// Lease of the node, or the error of reading it.
     pub lease: Option<Result<Lease, String>>,
-    /// Its pods that have not ended; none if the user may not see them.
+    /// Active pods; none if the user may not list them.
     pub pods: Option<Vec<Pod>>,
     /// The devices that only it has.
     pub slices: Vec<ResourceSlice>,
@@ -72,7 +72,7 @@ pub fn node(out: &mut Lines, node: &Node, of_node: &OfNode, shown_events: Events
     events(out, shown_events);
 }
 
-/// The roles that labels give a node: by their key, or as the value of an older one.
+/// Returns the roles that labels give a node: by their key, or as the value of an older one.
 fn roles(labels: &BTreeMap<String, String>) -> Vec<&str> {
     let roles: BTreeSet<&str> = labels
         .iter()
@@ -111,7 +111,7 @@ fn conditions(out: &mut Lines, node: &Node) {
     }
 }
 
-/// The pools of devices on a node: of each how many slices, and how many devices in them.
+/// Writes the device pools of a node with the numbers of slices and devices.
 fn device_pools(out: &mut Lines, slices: &[ResourceSlice]) {
     let mut pools: BTreeMap<String, (&str, &str, usize, usize)> = BTreeMap::new();
     for slice in slices {

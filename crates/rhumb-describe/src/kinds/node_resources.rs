@@ -1,4 +1,4 @@
-//! What the pods of a node ask for, beside what the node has.
+//! Resources requested by the pods of a node.
 
 use std::fmt::Display;
 
@@ -10,16 +10,16 @@ use crate::go_text::whole;
 use crate::parts::quantity_in;
 use crate::totals::{Given, Resources, add, limits, requests};
 
-/// How much of something an amount is, and where there is nothing at all.
+/// Percentage of a zero capacity.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OfNothing {
-    /// Nothing of it.
+    /// Zero.
     Zero,
-    /// What dividing by zero gives.
+    /// Result of dividing by zero.
     Divided,
 }
 
-/// The pods of a node with what each asks for, and what that comes to.
+/// Writes the pods of a node with their resources and the totals.
 pub(super) fn node_resources(out: &mut Lines, node: &Node, pods: &[Pod]) {
     let status = &node.status;
     let all = if status.allocatable.is_empty() { &status.capacity } else { &status.allocatable };
@@ -70,7 +70,7 @@ fn totals(out: &mut Lines, all: &Resources, pods: &[Pod]) {
     }
 }
 
-/// An amount, and how many percent of all that is.
+/// Returns an amount, and how many percent of all that is.
 fn share(list: &Resources, all: &Resources, name: &str, of_nothing: OfNothing) -> String {
     let number: fn(&Quantity) -> i64 = if name == "cpu" { Quantity::milli_value } else { Quantity::value };
     let (amount, whole_amount) = (quantity_in(list, name), number(&quantity_in(all, name)));

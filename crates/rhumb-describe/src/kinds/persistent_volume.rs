@@ -9,10 +9,10 @@ use crate::go_text::list;
 use crate::parts::{Events, events, quantity_in};
 use crate::volumes::persistent_volume_source;
 
-/// Where the class of a volume or claim stood before it had a field.
+/// Legacy annotation with the storage class.
 pub(super) const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
-/// Access modes and what they are called for short, in the order in which they are shown.
+/// Access modes with their short names, in order of display.
 const ACCESS_MODES: [(&str, &str); 4] = [
     ("ReadWriteOnce", "RWO"),
     ("ReadOnlyMany", "ROX"),

@@ -117,7 +117,7 @@ fn all_containers(out: &mut Lines, pod: &Pod) {
     }
 }
 
-/// What is shown of an ephemeral container, as any other.
+/// Returns an ephemeral container's common fields.
 fn plain(container: &EphemeralContainerCommon) -> Container {
     let container = container.clone();
     Container {

@@ -9,7 +9,7 @@ use crate::Lines;
 use crate::go_text::list;
 use crate::parts::{Events, events, truth_or_unset};
 
-/// The annotations that make a class the one for claims that name none.
+/// Annotations of the default class.
 const DEFAULT_CLASS: [&str; 2] =
     ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
 
@@ -54,7 +54,7 @@ fn topologies(out: &mut Lines, terms: &[TopologySelectorTerm]) {
     }
 }
 
-/// What is required of nodes: a line for each requirement.
+/// Writes node requirements, one per line.
 pub(super) fn node_term(
     out: &mut Lines,
     level: usize,

@@ -1,4 +1,4 @@
-//! Tables of conditions.
+//! Condition tables.
 
 use std::fmt::Display;
 

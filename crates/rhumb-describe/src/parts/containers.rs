@@ -1,4 +1,4 @@
-//! Containers: what they run and how they are doing.
+//! Containers: specification and state.
 
 use rhumb_api::core::v1::{Container, ContainerPort, ContainerState, ContainerStatus};
 use rhumb_schema::text::quoted;

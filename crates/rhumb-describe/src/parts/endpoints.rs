@@ -1,13 +1,13 @@
-//! The addresses behind a port of a service.
+//! Endpoints of a service port.
 
 use rhumb_api::discovery::v1::{Endpoint, EndpointSlice};
 
 use super::join_host_port;
 
-/// How many addresses are shown.
+/// Maximum number of addresses shown.
 const SHOWN: usize = 3;
 
-/// The first addresses that serve a port, and how many more there are.
+/// Returns the first addresses that serve a port, and how many more there are.
 pub(crate) fn endpoints_text(slices: &[EndpointSlice], port: &str) -> String {
     if slices.is_empty() {
         return "<none>".to_owned();

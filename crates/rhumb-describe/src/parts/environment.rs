@@ -1,4 +1,4 @@
-//! Environment variables and where their values come from.
+//! Environment variables and their sources.
 
 use std::fmt::Display;
 
@@ -8,10 +8,10 @@ use rhumb_meta::{Format, GroupVersion, Quantity};
 use super::quantity_in;
 use crate::Lines;
 
-/// Finds the value of a field of the pod that a container runs in, by version and path.
+/// Resolves a field of the container's pod by version and path.
 pub(crate) type Resolve<'a> = &'a dyn Fn(&str, &str) -> String;
 
-/// Where the values come from that stand together in other objects.
+/// Writes `envFrom` sources.
 pub(super) fn sources(out: &mut Lines, sources: &[EnvFromSource]) {
     if sources.is_empty() {
         return;
@@ -35,7 +35,7 @@ pub(super) fn sources(out: &mut Lines, sources: &[EnvFromSource]) {
     }
 }
 
-/// The variables of a container.
+/// Writes the variables of a container.
 pub(super) fn variables(out: &mut Lines, container: &Container, resolve: Option<Resolve<'_>>) {
     let none = if container.env.is_empty() { "\t<none>" } else { "" };
     out.line(2, format_args!("Environment:{none}"));
@@ -88,8 +88,8 @@ fn optional_text(optional: Option<bool>) -> String {
     format!("Optional: {}", optional == Some(true))
 }
 
-/// An amount that a container has, in units of the divisor, rounded up. None for resources that have no
-/// such field.
+/// Returns an amount that a container has, in units of the divisor, rounded up. None for resources that have no such
+/// field.
 fn resource_value(field: &ResourceFieldSelector, container: &Container) -> Option<String> {
     let (list, name) = match field.resource.split_once('.')? {
         ("limits", name) => (&container.resources.limits, name),
@@ -109,8 +109,8 @@ fn resource_value(field: &ResourceFieldSelector, container: &Container) -> Optio
     Some(crate::go_text::whole(units.ceil()).to_string())
 }
 
-/// What the fields of a pod resolve to. A client knows of two only: for all others it would have to know
-/// how the versions of a pod differ.
+/// Returns a resolver of a pod's fields. Clients resolve only two of them, because others depend on the versions of
+/// pods.
 pub(crate) fn resolve_for(pod: &Pod) -> impl Fn(&str, &str) -> String {
     move |api_version, path| {
         let is_known_version = GroupVersion::parse(api_version).is_ok();

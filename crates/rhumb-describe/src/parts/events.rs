@@ -1,4 +1,4 @@
-//! What happened to an object, as it was told lately.
+//! Events of an object.
 
 use rhumb_api::core::v1::Event;
 
@@ -6,10 +6,10 @@ use super::sorted_as_go;
 use crate::Lines;
 use crate::go_text::or;
 
-/// The events of an object; none if they aren't shown.
+/// Events of an object; none if they aren't shown.
 pub type Events<'a> = Option<&'a [Event]>;
 
-/// A table of events, the latest last.
+/// Writes a table of events, the latest last.
 pub fn events(out: &mut Lines, events: Events<'_>) {
     let Some(events) = events else { return };
     if events.is_empty() {
@@ -32,7 +32,7 @@ pub fn events(out: &mut Lines, events: Events<'_>) {
     }
 }
 
-/// When it happened, and how often since when.
+/// Formats the age of an event, and its count.
 fn interval(out: &Lines, event: &Event) -> String {
     let first = if event.event_time.is_zero() {
         out.age(&event.first_timestamp)

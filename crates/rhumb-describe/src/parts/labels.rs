@@ -1,4 +1,4 @@
-//! Labels, annotations and the words for yes and no.
+//! Labels, annotations and booleans.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use rhumb_meta::v1::ObjectMeta;
 
 use crate::Lines;
 
-/// Nobody wants to see it: it is the whole object again.
+/// The last-applied annotation, which is not shown.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// An annotation that would make a longer line gets a line of its own, and is cut to this many bytes.
+/// Maximum line length of an annotation; longer ones get their own line, cut to this many bytes.
 pub(crate) const LONGEST_ANNOTATION: usize = 140;
 
 /// Labels, one per line.
@@ -55,7 +55,7 @@ pub fn annotations(out: &mut Lines, title: &str, annotations: &BTreeMap<String, 
     }
 }
 
-/// A text that has no more than so many bytes, and dots behind it if there was more.
+/// Shortens a text to a number of bytes, with dots if it was longer.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.as_bytes().get(..most) {
         Some(start) if text.len() > most => format!("{}...", String::from_utf8_lossy(start)),
@@ -63,7 +63,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// The kind and name of an object's controller.
+/// Returns the kind and name of an object's controller.
 pub(crate) fn controller_text(metadata: &ObjectMeta) -> Option<String> {
     let owner = metadata.owner_references.iter().find(|owner| owner.controller == Some(true))?;
     Some(format!("{}/{}", owner.kind, owner.name))

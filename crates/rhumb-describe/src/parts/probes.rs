@@ -1,4 +1,4 @@
-//! Probes in one line each.
+//! Probes, one line each.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use rhumb_api::core::v1::{HTTPGetAction, Probe};
 
 use crate::go_text::list;
 
-/// What a probe does, how often, and what it takes for an answer.
+/// Formats a probe with its timing and thresholds.
 pub(crate) fn probe_text(probe: &Probe) -> String {
     let attributes = format!(
         "delay={}s timeout={}s period={}s #success={} #failure={}",
@@ -59,7 +59,7 @@ fn url(get: &HTTPGetAction) -> String {
     url
 }
 
-/// A host and a port; a host with colons is put in brackets.
+/// Returns a host and a port; a host with colons is put in brackets.
 pub(crate) fn join_host_port(host: &str, port: &str) -> String {
     if host.contains([':', '%']) { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }

@@ -1,14 +1,14 @@
-//! How a pod fares when its node runs short, which follows from what it asks for.
+//! Quality of service class of pods.
 
 use std::collections::BTreeMap;
 
 use rhumb_api::core::v1::{Pod, ResourceRequirements};
 use rhumb_meta::Quantity;
 
-/// The resources that count.
+/// Resources that the class depends on.
 const COMPUTE: [&str; 2] = ["cpu", "memory"];
 
-/// The quality of service of a pod: what its status says, or what its requests and limits come to.
+/// Returns the quality of service of a pod: what its status says, or what its requests and limits come to.
 pub(crate) fn qos_class(pod: &Pod) -> &str {
     if !pod.status.qos_class.is_empty() {
         return &pod.status.qos_class;

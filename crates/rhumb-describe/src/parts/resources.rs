@@ -1,4 +1,4 @@
-//! Amounts of resources.
+//! Resource lists.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use rhumb_meta::Quantity;
 
 use crate::Lines;
 
-/// The limits and requests of a container or pod.
+/// Writes the limits and requests of a container or pod.
 pub(crate) fn requirements(out: &mut Lines, level: usize, requirements: &ResourceRequirements) {
     for (title, list) in [("Limits", &requirements.limits), ("Requests", &requirements.requests)] {
         if !list.is_empty() {
@@ -24,7 +24,7 @@ pub(crate) fn resource_list(out: &mut Lines, level: usize, list: &BTreeMap<Strin
     }
 }
 
-/// An amount out of a list; zero if it isn't there.
+/// Returns an amount out of a list; zero if it isn't there.
 pub(crate) fn quantity_in(list: &BTreeMap<String, Quantity>, name: &str) -> Quantity {
     list.get(name).cloned().unwrap_or_default()
 }

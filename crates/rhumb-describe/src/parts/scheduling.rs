@@ -1,4 +1,4 @@
-//! Where pods may run: taints, tolerations, how they are spread; and pods by name.
+//! Scheduling: taints, tolerations, topology spread; and pods by name.
 
 use rhumb_api::core::v1::{Pod, PodSchedulingGroup, Taint, Toleration, TopologySpreadConstraint};
 
@@ -49,14 +49,14 @@ fn taint_text(taint: &Taint) -> String {
     }
 }
 
-/// The names of pods, one per line.
+/// Writes the names of pods, one per line.
 pub(crate) fn pod_names(out: &mut Lines, title: &str, pods: &[Pod]) {
     let mut names: Vec<&String> = pods.iter().map(|pod| &pod.metadata.name).collect();
     names.sort();
     several(out, title, names.into_iter().cloned());
 }
 
-/// Values below each other, behind a title.
+/// Writes values one per line after a title.
 fn several(out: &mut Lines, title: &str, values: impl Iterator<Item = String>) {
     out.put(0, format_args!("{title}:\t"));
     let mut values = values.peekable();
@@ -71,7 +71,7 @@ fn several(out: &mut Lines, title: &str, values: impl Iterator<Item = String>) {
     }
 }
 
-/// How pods are spread over the parts of a cluster.
+/// Writes topology spread constraints.
 pub(crate) fn spread_constraints(out: &mut Lines, space: &str, constraints: &[TopologySpreadConstraint]) {
     if constraints.is_empty() {
         return;
@@ -93,7 +93,7 @@ pub(crate) fn spread_constraints(out: &mut Lines, space: &str, constraints: &[To
     }
 }
 
-/// The group that a pod is scheduled with.
+/// Writes the scheduling group of a pod.
 pub(crate) fn scheduling_group(out: &mut Lines, space: &str, group: &PodSchedulingGroup) {
     out.line(0, format_args!("{space}SchedulingGroup:"));
     out.field(1, "PodGroupName", group.pod_group_name.as_deref().unwrap_or_default());

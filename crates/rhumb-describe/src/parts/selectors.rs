@@ -3,7 +3,7 @@
 use rhumb_meta::labels::{Expression, LabelSelectorError, Selector};
 use rhumb_meta::v1::LabelSelector;
 
-/// The selector that a structured one stands for. None at all selects nothing.
+/// Returns the selector that a structured one stands for. None at all selects nothing.
 ///
 /// # Errors
 /// If an expression can't be met by any label, such as `In` without values.
@@ -17,7 +17,7 @@ pub(crate) fn selector(selector: Option<&LabelSelector>) -> Result<Selector, Lab
     Selector::from_label_selector(&selector.match_labels, expressions)
 }
 
-/// A selector as it is typed in queries, or a word for none.
+/// Returns a selector as it is typed in queries, or a word for none.
 pub(crate) fn selector_or_none(given: Option<&LabelSelector>) -> String {
     match selector(given).map(|selector| selector.to_string()) {
         Ok(text) if text.is_empty() => "<none>".to_owned(),

@@ -1,4 +1,4 @@
-//! Things in the order that Go's `sort.Sort` leaves them in, which is not a stable one.
+//! Order of Go's unstable `sort.Sort`.
 
 use rhumb_output::go_order;
 

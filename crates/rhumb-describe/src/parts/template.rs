@@ -1,4 +1,4 @@
-//! The pods that a controller makes.
+//! Pod templates.
 
 use rhumb_api::core::v1::PodTemplateSpec;
 
@@ -6,7 +6,7 @@ use super::{annotations, containers, labels, scheduling_group, spread_constraint
 use crate::Lines;
 use crate::volumes::volumes;
 
-/// The template of a controller's pods.
+/// Writes a pod template.
 pub fn pod_template(out: &mut Lines, template: Option<&PodTemplateSpec>) {
     const SPACE: &str = "  ";
     out.line(0, "Pod Template:");

@@ -1,4 +1,4 @@
-//! Sources that clouds and drivers provide.
+//! Volume sources of clouds and drivers.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -35,7 +35,7 @@ pub(super) fn aws(out: &mut Lines, source: &AWSElasticBlockStoreVolumeSource) {
     disk(out, what, ("VolumeID", &source.volume_id), &source.fs_type, source.partition, source.read_only);
 }
 
-/// A disk with partitions, under the name that its cloud knows it by.
+/// Writes a cloud disk with its partition.
 fn disk(out: &mut Lines, what: &str, name: (&str, &String), fs_type: &str, partition: i32, read_only: bool) {
     let values: [(&str, &dyn Display); 4] =
         [(name.0, name.1), ("FSType", &fs_type), ("Partition", &partition), ("ReadOnly", &read_only)];
@@ -73,7 +73,7 @@ pub(super) fn portworx(out: &mut Lines, source: &PortworxVolumeSource) {
     fields(out, "PortworxVolume (a Portworx Volume resource)", &[("VolumeID", &source.volume_id)]);
 }
 
-/// What both forms of a Cinder source say.
+/// Common fields of both Cinder sources.
 macro_rules! cinder_source {
     ($name:ident, $source:ty, $reference:ident) => {
         pub(super) fn $name(out: &mut Lines, source: &$source) {
@@ -91,7 +91,7 @@ macro_rules! cinder_source {
 cinder_source!(cinder, CinderVolumeSource, local_reference);
 cinder_source!(persistent_cinder, CinderPersistentVolumeSource, secret_reference);
 
-/// What both forms of a ScaleIO source say; the second also where its secret is.
+/// Common fields of both ScaleIO sources; the second also has the secret's namespace.
 macro_rules! scale_io_source {
     ($name:ident, $source:ident: $type:ty $(, $label:literal: $value:expr)*) => {
         pub(super) fn $name(out: &mut Lines, $source: &$type) {
@@ -119,7 +119,7 @@ scale_io_source!(
     "SecretNamespace": source.secret_ref.as_deref().map_or("", |secret| &secret.namespace)
 );
 
-/// What both forms of a StorageOS source say.
+/// Common fields of both StorageOS sources.
 macro_rules! storageos_source {
     ($name:ident, $source:ty) => {
         pub(super) fn $name(out: &mut Lines, source: &$source) {
@@ -157,7 +157,7 @@ pub(super) fn persistent_azure_file(out: &mut Lines, source: &AzureFilePersisten
     fields(out, AZURE_FILE, &values);
 }
 
-/// What both forms of a flex volume say.
+/// Common fields of both flex volume sources.
 macro_rules! flex_source {
     ($name:ident, $source:ty, $reference:ident) => {
         pub(super) fn $name(out: &mut Lines, source: &$source) {
@@ -202,7 +202,7 @@ pub(super) fn persistent_csi(out: &mut Lines, source: &CSIPersistentVolumeSource
     attributes(out, &source.volume_attributes);
 }
 
-/// What a driver wants to know of a volume. Every piece of a line is indented here, not only its beginning.
+/// Writes the attributes of a CSI volume. Every part of a line is indented, not only its start.
 fn attributes(out: &mut Lines, attributes: &BTreeMap<String, String>) {
     out.put(2, "VolumeAttributes:\t");
     if attributes.is_empty() {

@@ -1,4 +1,4 @@
-//! Sources that are reached over a network: file servers, clusters of disks, disks behind a fabric.
+//! Network volume sources.
 
 use std::fmt::Display;
 
@@ -32,7 +32,7 @@ pub(super) fn quobyte(out: &mut Lines, source: &QuobyteVolumeSource) {
     fields(out, what, &values);
 }
 
-/// What both forms of an iSCSI source say.
+/// Common fields of both iSCSI sources.
 macro_rules! iscsi_source {
     ($name:ident, $source:ty, $reference:ident) => {
         pub(super) fn $name(out: &mut Lines, source: &$source) {
@@ -75,7 +75,7 @@ pub(super) fn persistent_glusterfs(out: &mut Lines, source: &GlusterfsPersistent
     fields(out, GLUSTERFS, &values);
 }
 
-/// What both forms of a RADOS block device say.
+/// Common fields of both RBD sources.
 macro_rules! rbd_source {
     ($name:ident, $source:ty, $reference:ident) => {
         pub(super) fn $name(out: &mut Lines, source: &$source) {
@@ -97,7 +97,7 @@ macro_rules! rbd_source {
 rbd_source!(rbd, RBDVolumeSource, local_reference);
 rbd_source!(persistent_rbd, RBDPersistentVolumeSource, secret_reference);
 
-/// What both forms of a Ceph file system say.
+/// Common fields of both CephFS sources.
 macro_rules! cephfs_source {
     ($name:ident, $source:ty, $reference:ident) => {
         pub(super) fn $name(out: &mut Lines, source: &$source) {

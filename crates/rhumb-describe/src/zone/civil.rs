@@ -1,24 +1,24 @@
-//! Dates of the Gregorian calendar.
+//! Gregorian calendar dates.
 
 const DAY: i64 = 86_400;
 const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// A date and a time of day.
+/// Date and time of day.
 pub(super) struct Civil {
     pub(super) year: i64,
-    /// From 1.
+    /// Month from 1.
     pub(super) month: i64,
-    /// From 1.
+    /// Day from 1.
     pub(super) day: i64,
-    /// From 0, for Sunday.
+    /// Weekday from 0 for Sunday.
     weekday: i64,
     second_of_day: i64,
 }
 
 impl Civil {
-    /// The date so many seconds after the beginning of 1970.
+    /// Returns the date so many seconds after the beginning of 1970.
     pub(super) fn from_unix(seconds: i64) -> Self {
         let days = seconds.div_euclid(DAY);
         // Years that begin in March end with the leap day, and 400 of them are 146097 days.
@@ -52,7 +52,7 @@ impl Civil {
     }
 }
 
-/// The days from the beginning of 1970 to a date.
+/// Returns the days from the beginning of 1970 to a date.
 pub(super) fn days_to(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -63,12 +63,12 @@ pub(super) fn days_to(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era - 719_468
 }
 
-/// The day of the week, from 0 for Sunday, of a day since the beginning of 1970.
+/// Returns the day of the week, from 0 for Sunday, of a day since the beginning of 1970.
 pub(super) fn weekday_of(days: i64) -> i64 {
     (days + 4).rem_euclid(7)
 }
 
-/// Whether a year has a 29th of February.
+/// Reports whether a year has a 29th of February.
 pub(super) fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }

@@ -1,9 +1,9 @@
-//! What clocks do year after year, in the notation of POSIX: `CET-1CEST,M3.5.0,M10.5.0/3`.
+//! POSIX time zone rules: `CET-1CEST,M3.5.0,M10.5.0/3`.
 
 use super::Clocks;
 use super::civil::{Civil, days_to, is_leap, weekday_of};
 
-/// How clocks are set in every year.
+/// A rule for all years.
 #[derive(Debug)]
 pub(super) struct Rule {
     standard: Clocks,
@@ -17,7 +17,7 @@ struct Daylight {
     end: Moment,
 }
 
-/// A time of a year, by the clocks that hold until then.
+/// A time of the year, in the local time before it.
 #[derive(Debug)]
 struct Moment {
     day: Day,
@@ -25,12 +25,12 @@ struct Moment {
     time: i64,
 }
 
-/// A day of a year.
+/// Day of a year.
 #[derive(Debug)]
 enum Day {
-    /// From 1; the 29th of February is never counted.
+    /// From 1, never counting February 29.
     Julian(i64),
-    /// From 0, with the 29th of February.
+    /// From 0, counting February 29.
     Ordinal(i64),
     /// A weekday of a month; the fifth is the last.
     Weekday { month: i64, week: i64, weekday: i64 },
@@ -52,7 +52,7 @@ impl Rule {
         reader.0.is_empty().then_some(Rule { standard, daylight: Some(daylight) })
     }
 
-    /// How clocks are set at a time.
+    /// Returns the state at a time.
     pub(super) fn at(&self, seconds: i64) -> Clocks {
         let Some(daylight) = &self.daylight else { return self.standard.clone() };
         let year = Civil::from_unix(seconds.saturating_add(self.standard.offset)).year;
@@ -96,7 +96,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// At least three letters, or anything between angle brackets.
+    /// Parses a name: at least three letters, or anything between angle brackets.
     fn name(&mut self) -> Option<String> {
         if let Some(rest) = self.0.strip_prefix('<') {
             let (name, rest) = rest.split_once('>')?;

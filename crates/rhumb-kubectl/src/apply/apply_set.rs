@@ -29,10 +29,10 @@ const ID: &str = "applyset.kubernetes.io/id";
 const PART_OF: &str = "applyset.kubernetes.io/part-of";
 const IS_PARENT: &str = "applyset.kubernetes.io/is-parent-type";
 
-/// Who manages the set: under any name this program goes on with what kubectl began.
+/// Tool name of the set: kubectl's, so that it can be continued by either program.
 const TOOL: &str = "kubectl";
 
-/// The version that the parent is told.
+/// Tool version of the set.
 const VERSION: &str = "v1.36.4";
 
 /// A set of applied objects.
@@ -46,13 +46,13 @@ pub(super) struct ApplySet {
     updated_namespaces: BTreeSet<String>,
 }
 
-/// `Deployment.apps`, or `Pod`.
+/// Formats a kind: `Deployment.apps`, or `Pod`.
 fn kind_name(mapping: &RestMapping) -> String {
     mapping.kind.group_kind().to_string()
 }
 
 impl ApplySet {
-    /// The set that the flag names, if that is allowed at all.
+    /// Returns the set that the flag names, if that is allowed at all.
     pub(super) async fn of(call: &Call) -> Result<Option<Self>, Failure> {
         if !call.flags.is_given("applyset") {
             return Ok(None);
@@ -106,14 +106,14 @@ impl ApplySet {
         }))
     }
 
-    /// The label that members carry: a hash of the parent's place.
+    /// Returns the label that members carry: a hash of the parent's place.
     fn id(&self) -> String {
         let kind = &self.parent.mapping.kind;
         let place = [&self.parent.name, &self.parent.namespace, &*kind.kind, &*kind.group].join(".");
         format!("applyset-{}-v1", URL_SAFE_NO_PAD.encode(Sha256::digest(place.as_bytes())))
     }
 
-    /// How messages name the parent.
+    /// Formats the parent for messages.
     fn name(&self) -> String {
         let resource = &self.parent.mapping.resource;
         quoted(format!("{}.{}/{}", resource.resource, resource.group, self.parent.name))
@@ -149,7 +149,7 @@ impl ApplySet {
         Failure::all(failures)
     }
 
-    /// The custom resources that may be parents: their definitions say so.
+    /// Returns the custom resources that may be parents: their definitions say so.
     async fn custom_parents(&self, call: &Call) -> Result<BTreeSet<String>, Failure> {
         let definitions =
             GroupVersionResource::new("apiextensions.k8s.io", "v1", "customresourcedefinitions");
@@ -348,7 +348,7 @@ impl ApplySet {
     }
 }
 
-/// The kinds that a parent says the set has.
+/// Returns the kinds that a parent says the set has.
 async fn kinds(
     call: &Call,
     annotations: &BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! `apply edit-last-applied`: edit what was applied last.
+//! `apply edit-last-applied`: edits the last-applied configuration.
 
 use rhumb_cli::command::{Action, Command, Flag, Words};
 use rhumb_cli::options;

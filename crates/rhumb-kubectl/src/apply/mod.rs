@@ -1,4 +1,4 @@
-//! `apply`: make objects on the server what files say.
+//! `apply`: creates and updates objects from files.
 //!
 //! Without more words the difference is found here, from three states: what was applied last (kept in an annotation of
 //! the object), what the file says, and what the server has. With `--server-side` the server does it, by who set which
@@ -70,11 +70,11 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// How many objects are read before the first of them is applied: those of a usual file, so that an object which can't
-/// be read is noticed as early as by kubectl, but not all of a stream without end.
+/// Number of objects read before the first is applied, so that unreadable ones in usual files are reported early
+/// without holding all objects of a stream.
 const AT_HAND: usize = 256;
 
-/// From how many objects on it is worth saying how far it has come.
+/// Number of objects from which progress is shown.
 const MANY: usize = 10;
 
 static FLAGS: &[Flag] = &[
@@ -89,20 +89,20 @@ static FLAGS: &[Flag] = &[
         .choices(&["status", "scale", "resize"]),
 ];
 
-/// The flags of server-side apply.
+/// Flags of server-side apply.
 pub(crate) static SERVER_SIDE: &[Flag] = &[
     Flag::bool("server-side", "Let the server find out what to change."),
     Flag::bool("force-conflicts", "Take fields over that others own. Only with --server-side."),
     options::field_manager(CLIENT_SIDE_MANAGER),
 ];
 
-/// Who owns fields that are applied from here.
+/// Field manager of client-side apply.
 const CLIENT_SIDE_MANAGER: &str = "kubectl-client-side-apply";
 
-/// Who owns fields that the server applies.
+/// Field manager of server-side apply.
 const SERVER_SIDE_MANAGER: &str = "kubectl";
 
-/// The name that owns the fields, which depends on who applies them.
+/// Returns the name that owns the fields, which depends on who applies them.
 pub(crate) fn field_manager(flags: &Flags) -> String {
     match flags.given_text("field-manager") {
         Some(name) => name.to_owned(),
@@ -111,7 +111,7 @@ pub(crate) fn field_manager(flags: &Flags) -> String {
     }
 }
 
-/// How objects are applied.
+/// Settings of an apply.
 struct Apply {
     recorder: Recorder,
     deletion: Deletion,
@@ -288,7 +288,7 @@ impl Apply {
         Ok(())
     }
 
-    /// Whether whole objects are printed, at the end.
+    /// Reports whether whole objects are printed, at the end.
     fn prints_objects(call: &Call) -> bool {
         !matches!(call.flags.text("output"), "" | "name")
     }

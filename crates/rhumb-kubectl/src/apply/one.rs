@@ -1,4 +1,4 @@
-//! Applying one object.
+//! Applies one object.
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ use crate::last_applied::{self, annotated};
 use crate::metadata;
 use crate::writing::Writer;
 
-/// How many bytes the annotations of an object may have altogether.
+/// Maximum total size of an object's annotations.
 const MAX_ANNOTATIONS: usize = 256 << 10;
 
 impl Apply {
@@ -150,7 +150,7 @@ pub(crate) fn warn_if_deleting(streams: &mut Streams, info: &Info) {
     }
 }
 
-/// How many bytes the annotations have if the object is kept in one of them.
+/// Returns the size of the annotations with the last-applied annotation.
 fn annotation_size(object: &Unstructured) -> usize {
     metadata::annotations(&annotated(object)).iter().map(|(key, text)| key.len() + text.len()).sum()
 }

@@ -1,4 +1,4 @@
-//! The three-way merge: a patch from what was applied last, what is wanted and what the server has.
+//! Three-way merge: a patch from the last-applied, wanted and live objects.
 
 use std::io::Write;
 use std::time::Duration;
@@ -20,32 +20,32 @@ use crate::metadata::{json, json_line};
 use crate::writing::{Writer, delete_options};
 use crate::{built_in, last_applied};
 
-/// How often a patch is tried again if someone else was faster.
+/// Maximum retries on conflicts.
 const RETRIES: usize = 5;
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What a merge patch must leave as it is.
+/// Fields that a merge patch must not change.
 const HELD: &[Precondition<'static>] =
     &[Precondition::Key("apiVersion"), Precondition::Key("kind"), Precondition::MetadataKey("name")];
 
-/// The patch that was sent, and the object that came of it; or the patch as far as there is one, and the failure.
+/// The patch sent and the resulting object; or the patch, if any, and the failure.
 type Patched = Result<(Vec<u8>, Unstructured), (Vec<u8>, Failure)>;
 
-/// Patches objects to what is wanted of them.
+/// Patches objects to the wanted state.
 pub(crate) struct Patcher<'a> {
-    /// How patches are sent.
+    /// Sends patches.
     pub(crate) writer: &'a Writer,
     /// Whether what others changed may be undone.
     pub(crate) overwrite: Overwrite,
     /// Whether the server's tables come before those of kubectl's types.
     pub(crate) asks_openapi: bool,
-    /// How an object is deleted to be made anew, if it can't be patched and that is wanted.
+    /// Deletion settings for recreating objects that can't be patched, with `--force`.
     pub(crate) by_force: Option<&'a Deletion>,
     /// The only revision to patch.
     pub(crate) resource_version: Option<String>,
 }
 
-/// How messages name an object that is applied.
+/// Formats an applied object for messages.
 pub(crate) fn describe(info: &Info) -> String {
     format!(
         "Resource: {}, GroupVersionKind: {}\nName: {}, Namespace: {}",
@@ -128,7 +128,7 @@ impl Patcher<'_> {
         }
     }
 
-    /// The patch, and the table that it was made by if it is a strategic one.
+    /// Returns the patch, and the table that it was made by if it is a strategic one.
     fn difference(
         &self,
         streams: &mut Streams,
@@ -228,7 +228,7 @@ fn is(failure: &Failure, what: fn(&rhumb_client::Error) -> bool) -> bool {
     failure.server_error().is_some_and(what)
 }
 
-/// What was applied last, as a tree; nothing is an empty object.
+/// Parses the last-applied configuration; an empty object if there is none.
 fn parse(original: Option<&str>) -> Result<Value, String> {
     match original {
         None | Some("") => Ok(Value::Object(Map::new())),
@@ -239,7 +239,7 @@ fn parse(original: Option<&str>) -> Result<Value, String> {
     }
 }
 
-/// What is said of a field that the server's tables don't have: they know no names of types.
+/// Adapts an error about unknown fields: field descriptions don't have Go's type names.
 fn openapi_words(error: &str) -> String {
     match error.strip_prefix("unable to find api field in struct ") {
         Some(rest) => match rest.split_once(" for the json field ") {

@@ -1,4 +1,4 @@
-//! `--prune`: what was applied before and is no longer wanted.
+//! `--prune`: deletes applied objects that are no longer wanted.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -22,7 +22,7 @@ pub(crate) struct Prunable {
     scope: Scope,
 }
 
-/// The kinds that are pruned unless others are named.
+/// Kinds pruned by default.
 const USUAL: &[(&str, &str, &str, Scope)] = &[
     ("", "v1", "ConfigMap", Scope::Namespaced),
     ("", "v1", "Endpoints", Scope::Namespaced),
@@ -42,7 +42,7 @@ const USUAL: &[(&str, &str, &str, Scope)] = &[
     ("", "v1", "PersistentVolume", Scope::Cluster),
 ];
 
-/// The kinds that `--prune-allowlist` names.
+/// Returns the kinds that `--prune-allowlist` names.
 ///
 /// # Errors
 /// One is not written as a kind, or the server doesn't have it.
@@ -70,7 +70,7 @@ pub(crate) async fn parse(call: &Call, names: &[String]) -> Result<Vec<Prunable>
     Ok(prunable)
 }
 
-/// Which objects are to be pruned.
+/// Selection of objects to prune.
 pub(crate) struct Question<'a> {
     /// The kinds; none are the usual ones.
     pub(crate) prunable: &'a [Prunable],
@@ -84,18 +84,18 @@ pub(crate) struct Question<'a> {
     pub(crate) is_namespaced: bool,
 }
 
-/// An object that is to be pruned.
+/// An object to prune.
 pub(crate) struct Pruned {
-    /// Its mapping.
+    /// Mapping.
     pub(crate) mapping: RestMapping,
-    /// Its namespace.
+    /// Namespace.
     pub(crate) namespace: String,
     /// The object.
     pub(crate) object: Unstructured,
 }
 
 impl Question<'_> {
-    /// The places to look in, those with a namespace first.
+    /// Returns the places to look in, those with a namespace first.
     ///
     /// # Errors
     /// The server doesn't have a kind.
@@ -148,7 +148,7 @@ impl Question<'_> {
         Ok(places)
     }
 
-    /// What to prune in one place: what was applied, carries the labels and is not wanted.
+    /// Returns the objects to prune in one namespace: applied, matching the labels, and not wanted.
     ///
     /// # Errors
     /// The server can't be asked.
@@ -170,7 +170,7 @@ impl Question<'_> {
     }
 }
 
-/// The objects of a kind in a namespace that a selector chooses.
+/// Returns the objects of a kind in a namespace that a selector chooses.
 pub(super) async fn list(
     client: &Client,
     (mapping, namespace): &(RestMapping, String),

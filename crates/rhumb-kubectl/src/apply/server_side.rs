@@ -1,4 +1,4 @@
-//! Server-side apply, and the move to it of objects that were applied from here before.
+//! Server-side apply, and the migration of objects from client-side apply.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,13 @@ use crate::last_applied::{self, ANNOTATION};
 use crate::metadata::{self, json_line};
 use crate::writing::Writer;
 
-/// Who owns the annotation, so that it is not lost with the move.
+/// Field manager of the annotation, so that the migration keeps it.
 const ANNOTATION_MANAGER: &str = "kubectl-last-applied";
 
-/// How often the move is tried if someone else was faster.
+/// Maximum attempts of the migration on conflicts.
 const RETRIES: usize = 5;
 
-/// What to do about conflicts, as kubectl says it.
+/// Advice about conflicts, in kubectl's words.
 const ADVICE: &str = "Please review the fields above--they currently have other managers. Here
 are the ways you can resolve this warning:
 * If you intend to manage all of these fields, please re-run the apply
@@ -74,7 +74,7 @@ impl Apply {
     }
 }
 
-/// A refusal, with what can be done about it.
+/// Returns a refusal, with what can be done about it.
 pub(super) fn explained(failure: Failure) -> Failure {
     match failure.server_error() {
         Some(error) if error.code() == Some(415) => {
@@ -168,7 +168,7 @@ fn fields(entry: &Value) -> Result<FieldSet, Failure> {
         .map_err(|error| Failure::message(format!("failed to convert fields to set: {error}")))
 }
 
-/// Who owns the annotation by an operation.
+/// Returns the owners of the annotation by an operation.
 fn owners(object: &Unstructured, operation: &str) -> Vec<String> {
     let wanted = FieldSet::of_fields(&[&["metadata", "annotations", ANNOTATION]]);
     entries(object)
@@ -179,7 +179,7 @@ fn owners(object: &Unstructured, operation: &str) -> Vec<String> {
         .collect()
 }
 
-/// The entries with what a client owned united with what the applier owns.
+/// Returns the entries with what a client owned united with what the applier owns.
 fn upgraded(mut entries: Vec<Value>, client: &str, applier: &str) -> Result<Vec<Value>, Failure> {
     let is = |entry: &Value, name: &str, operation: &str| {
         text(entry, "manager") == name

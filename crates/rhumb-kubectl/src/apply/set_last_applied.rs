@@ -1,4 +1,4 @@
-//! `apply set-last-applied`: have an object remember a file as what was applied last.
+//! `apply set-last-applied`: sets the last-applied annotation from a file.
 
 use rhumb_cli::command::{Action, Command, Flag, Words};
 use rhumb_cli::options::{self, DryRun};

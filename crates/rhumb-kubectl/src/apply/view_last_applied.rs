@@ -1,4 +1,4 @@
-//! `apply view-last-applied`: what was applied last.
+//! `apply view-last-applied`: prints the last-applied configuration.
 
 use rhumb_cli::command::{Action, Command, Flag, Words};
 use rhumb_cli::{Call, Failure, Outcome, options};

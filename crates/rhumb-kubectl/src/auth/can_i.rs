@@ -1,4 +1,4 @@
-//! `auth can-i`: whether something is allowed.
+//! `auth can-i`: checks whether an action is allowed.
 
 use std::io::Write;
 
@@ -135,7 +135,7 @@ async fn ask(call: &Call, kind: &str, resource: &'static str, spec: Value) -> Re
     Ok(call.factory.client()?.dynamic(&resource).create(&question, &CreateOptions::default()).await?)
 }
 
-/// The resource that a word means; if the server has none, the word itself, with a warning.
+/// Returns the resource that a word means; if the server has none, the word itself, with a warning.
 async fn resource(call: &mut Call, word: &str) -> Result<GroupVersionResource, Failure> {
     let itself = || GroupVersionResource::new("", "", word.to_owned());
     if word == "*" {
@@ -209,7 +209,7 @@ async fn list(call: &mut Call) -> Outcome {
     Ok(call.streams.out.write_all(&table.into_inner()?)?)
 }
 
-/// `deployments.apps/scale`.
+/// Formats a resource: `deployments.apps/scale`.
 fn with_group(rule: &Rule) -> String {
     let Some(resource) = rule.resources.first() else { return String::new() };
     let (resource, subresource) =

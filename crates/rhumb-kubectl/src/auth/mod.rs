@@ -1,4 +1,4 @@
-//! `auth`: who one is, what one may do, and bringing roles up to what a file says.
+//! `auth`: identity, permissions, and reconciliation of roles.
 
 mod can_i;
 mod reconcile;

@@ -1,4 +1,4 @@
-//! `auth reconcile`: roles and bindings brought up to what files say.
+//! `auth reconcile`: updates roles and bindings from files.
 
 use rhumb_cli::command::{Action, Command, Flag};
 use rhumb_cli::options::{self, DryRun};
@@ -14,10 +14,10 @@ use crate::{metadata, two_way, typed};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// An object with this annotation at `false` is left as it is.
+/// Annotation that, set to `false`, exempts an object.
 const AUTO_UPDATE: &str = "rbac.authorization.kubernetes.io/autoupdate";
 
-/// How often is tried again what someone else was faster with.
+/// Maximum attempts on conflicts.
 const ATTEMPTS: usize = 3;
 
 static FLAGS: &[Flag] = &[
@@ -45,7 +45,7 @@ pub(super) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// What had to be done.
+/// Operation needed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operation {
     Nothing,
@@ -54,7 +54,7 @@ enum Operation {
     Recreate,
 }
 
-/// What came of it.
+/// Result of reconciling an object.
 struct Reconciled {
     object: Unstructured,
     operation: Operation,
@@ -185,7 +185,7 @@ async fn delete(api: &Api<Unstructured>, object: &Unstructured, uid: Option<Stri
     }
 }
 
-/// An object that says what it is, as the one that was expected does.
+/// Returns an object with the API version and kind of the expected one.
 fn labelled(object: &Unstructured, expected: &Unstructured) -> Unstructured {
     let mut object = object.clone();
     for field in ["apiVersion", "kind"] {
@@ -198,7 +198,7 @@ fn list(object: &Unstructured, field: &str) -> Vec<Value> {
     object.get(&[field]).and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
-/// What is done about an object that is not there.
+/// Returns the result for a missing object.
 fn new(expected: &Unstructured) -> Reconciled {
     Reconciled {
         object: expected.clone(),
@@ -211,7 +211,7 @@ fn new(expected: &Unstructured) -> Reconciled {
     }
 }
 
-/// What is done about an object that is there.
+/// Returns the result for an existing object.
 fn compared(call: &Call, existing: &Unstructured, expected: &Unstructured) -> Reconciled {
     let protected = metadata::annotations(existing).get(AUTO_UPDATE).is_some_and(|value| value == "false");
     let mut result = Reconciled {
@@ -265,7 +265,7 @@ fn compare_subjects(call: &Call, existing: &Unstructured, expected: &Unstructure
     result.operation = Operation::Update;
 }
 
-/// What one list has and another hasn't, each once.
+/// Returns the distinct elements of one list that another lacks.
 fn without(list: &[Value], other: &[Value]) -> Vec<Value> {
     let mut only = Vec::new();
     for item in list {
@@ -359,7 +359,7 @@ fn listing(call: &mut Call, title: &str, lines: Vec<String>) {
     }
 }
 
-/// A subject as Go shows it with the names of its fields.
+/// Formats a subject as Go shows it with the names of its fields.
 fn shown(subject: &Value) -> String {
     let text = |field: &str| subject.get(field).and_then(Value::as_str).unwrap_or_default();
     format!(

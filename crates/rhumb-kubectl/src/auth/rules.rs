@@ -1,8 +1,8 @@
-//! Rules of roles: taken apart, compared, put together again.
+//! Role rules: splitting, comparing, merging.
 
 use serde_json::{Map, Value, json};
 
-/// One rule.
+/// A rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rule {
     pub(super) verbs: Vec<String>,
@@ -28,12 +28,12 @@ impl Rule {
         }
     }
 
-    /// All rules in a list.
+    /// Parses all rules of a list.
     pub(super) fn read_all(list: Option<&Value>) -> Vec<Self> {
         list.and_then(Value::as_array).into_iter().flatten().map(Rule::read).collect()
     }
 
-    /// The rule as objects have it.
+    /// Returns the rule as objects have it.
     pub(super) fn tree(&self) -> Value {
         let mut fields = Map::new();
         let lists = [
@@ -49,7 +49,7 @@ impl Rule {
         Value::Object(fields)
     }
 
-    /// The rule as Go shows it with the names of its fields, parted by something.
+    /// Returns the rule as Go shows it with the names of its fields, parted by something.
     pub(super) fn shown(&self, separator: &str) -> String {
         let parts = [
             ("Verbs", &self.verbs),
@@ -92,7 +92,7 @@ impl Rule {
         parts
     }
 
-    /// Whether all that a part allows is allowed by this rule.
+    /// Reports whether all that a part allows is allowed by this rule.
     fn covers(&self, part: &Rule) -> bool {
         let has = |list: &[String], item: &str| list.iter().any(|known| known == item);
         let has_all = |list: &[String], items: &[String]| items.iter().all(|item| has(list, item));
@@ -116,7 +116,7 @@ impl Rule {
     }
 }
 
-/// What some rules allow and others don't, taken apart.
+/// Returns the split rules of one list that another doesn't cover.
 pub(super) fn uncovered(owner: &[Rule], servant: &[Rule]) -> Vec<Rule> {
     let parts = servant.iter().flat_map(Rule::taken_apart);
     parts.filter(|part| !owner.iter().any(|rule| rule.covers(part))).collect()

@@ -1,4 +1,4 @@
-//! `auth whoami`: as whom the server sees the one who asks.
+//! `auth whoami`: prints the user as the server sees it.
 
 use std::io::Write;
 
@@ -50,13 +50,13 @@ async fn run(call: &mut Call) -> Outcome {
     Ok(call.streams.out.write_all(&table.into_inner()?)?)
 }
 
-/// A list as Go shows it.
+/// Formats a list as Go shows it.
 fn listed(list: &Value) -> String {
     let items = list.as_array().into_iter().flatten().filter_map(Value::as_str);
     format!("[{}]", items.collect::<Vec<_>>().join(" "))
 }
 
-/// What the server says, in the newest form that it knows.
+/// Requests a review in the newest version that the server has.
 async fn review(call: &Call) -> Result<Unstructured, Failure> {
     let client = call.factory.client()?;
     for version in ["v1", "v1beta1", "v1alpha1"] {

@@ -1,4 +1,4 @@
-//! `cluster-info dump`: what helps to find out what is wrong, in one stream or in files.
+//! `cluster-info dump`: prints diagnostic information, or writes it to files.
 
 use std::fs::File;
 use std::io::Write;
@@ -128,7 +128,7 @@ impl Dump<'_> {
         printed.map(|()| list)
     }
 
-    /// The file that something goes to; none if all goes to standard output.
+    /// Returns the file that something goes to; none if all goes to standard output.
     fn open(&self, name: &str, extension: &str) -> Result<Option<File>, Failure> {
         let Some(directory) = &self.directory else { return Ok(None) };
         let path = Path::new(directory).join(format!("{name}{extension}"));

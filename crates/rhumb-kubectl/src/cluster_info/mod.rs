@@ -1,4 +1,4 @@
-//! `cluster-info`: where the control plane and its services are.
+//! `cluster-info`: prints the addresses of the control plane and its services.
 
 mod dump;
 
@@ -52,7 +52,7 @@ async fn show(call: &mut Call) -> Outcome {
     Ok(())
 }
 
-/// The server's address as it is written in a kubeconfig.
+/// Returns the server's address as it is written in a kubeconfig.
 fn host(server: &Uri) -> String {
     server.to_string().trim_end_matches('/').to_owned()
 }

@@ -1,4 +1,4 @@
-//! What fits where the cursor is.
+//! Completion candidates for a command line.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use rhumb_client::config::{Environment, NoWarnings};
 use super::objects::Objects;
 use crate::plugin;
 
-/// What a shell may do beside showing the candidates.
+/// Directives for shells beside the candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Directive(u8);
 
 impl Directive {
-    /// Complete files if there is no candidate.
+    /// Complete file names if there are no candidates.
     const DEFAULT: Directive = Directive(0);
-    /// Put no space behind a candidate that was chosen.
+    /// Add no space after a candidate.
     const NO_SPACE: Directive = Directive(2);
-    /// Complete no files.
+    /// Don't complete file names.
     const NO_FILES: Directive = Directive(4);
-    /// The candidates are extensions of files to complete.
+    /// Candidates are file name extensions.
     const EXTENSIONS: Directive = Directive(8);
 
     fn and(self, other: Directive) -> Directive {
@@ -40,11 +40,11 @@ impl Directive {
     }
 }
 
-/// Candidates, each with a description that may be empty.
+/// Candidates with optional descriptions.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     all: Vec<(String, String)>,
-    /// What is told to whoever looks for a mistake.
+    /// Note for debugging.
     note: String,
 }
 
@@ -129,7 +129,7 @@ fn complete(root: &'static Command, program: &str, words: &[String]) -> (Candida
     arguments(root, &parsed, current)
 }
 
-/// The flag that a word gives and that still waits for its value.
+/// Returns the flag that a word gives and that still waits for its value.
 fn open_flag(parsed: &Parsed, word: &str) -> Option<&'static Flag> {
     let flag = match word.strip_prefix("--") {
         Some(name) => parsed.flags.find(name),
@@ -173,7 +173,7 @@ fn flags(parsed: &Parsed, current: &str) -> Candidates {
     found
 }
 
-/// What a flag may be set to.
+/// Completes the value of a flag.
 fn value(parsed: &Parsed, flag: &'static Flag, current: &str) -> (Candidates, Directive) {
     let mut found = Candidates::default();
     let fitting = |text: &str| text.starts_with(current);
@@ -241,7 +241,7 @@ fn objects(parsed: &Parsed) -> Objects {
     Objects::new(Factory::new(&parsed.flags, Environment::process(), Arc::new(NoWarnings)))
 }
 
-/// What may stand in the place of words.
+/// Completes arguments.
 fn words(parsed: &Parsed, words: Words, args: &[String], current: &str) -> (Candidates, Directive) {
     let mut found = Candidates::default();
     let mut directive = Directive::NO_FILES;
@@ -299,7 +299,7 @@ fn types(objects: &Objects, only: Option<&[&str]>, current: &str) -> Vec<String>
     }
 }
 
-/// A type and then names, or `TYPE/NAME` each.
+/// Returns a type and then names, or `TYPE/NAME` each.
 fn types_and_names(
     objects: &Objects,
     only: Option<&[&str]>,
@@ -326,7 +326,7 @@ fn types_and_names(
     (found, directive)
 }
 
-/// What a pod can be found by.
+/// Types whose pods can be found.
 const WITH_PODS: [&str; 8] = [
     "daemonsets",
     "deployments",
@@ -338,7 +338,7 @@ const WITH_PODS: [&str; 8] = [
     "statefulsets",
 ];
 
-/// A pod, or `TYPE/NAME` of some types.
+/// Returns a pod, or `TYPE/NAME` of some types.
 fn pods(objects: &Objects, kinds: &[&str], current: &str) -> (Candidates, Directive) {
     let mut found = Candidates::default();
     if let Some((kind, name)) = current.split_once('/') {
@@ -354,8 +354,8 @@ fn pods(objects: &Objects, kinds: &[&str], current: &str) -> (Candidates, Direct
     (found, directive)
 }
 
-/// What a file's name may begin with: a pod and a colon, a namespace and a slash, or a path. What looks like a path,
-/// or lies in a pod, is left to the shell.
+/// Completes a file argument: a pod and a colon, a namespace and a slash, or a path. Local and remote paths are left
+/// to the shell.
 fn pod_files(objects: &Objects, current: &str) -> (Candidates, Directive) {
     let mut found = Candidates::default();
     if current.starts_with(['/', '.', '~']) || current.contains(':') {

@@ -1,4 +1,4 @@
-//! Completion: scripts for shells, and the answers to what they ask.
+//! `completion`: scripts for shells, and the hidden command that they call.
 //!
 //! A script calls the program with `__complete` and the words so far, the last of which may be empty. The answer is a
 //! line for each candidate, with a tab and a description behind it if there is one, and a last line with a number

@@ -1,4 +1,4 @@
-//! Types and names from the cluster, for completion: what can't be had in time is not there.
+//! Types and names from the cluster, for completion. Slow requests are given up.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use rhumb_meta::GroupVersion;
 use rhumb_scheme::mapper::{RestMapping, Scope};
 use serde_json::Value;
 
-/// Who presses a key doesn't wait longer.
+/// Request timeout: users don't wait longer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Asks for names without the objects around them, which may be large.
+/// `Accept` header for names without whole objects.
 const NAMES_ONLY: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
-/// Asks the server and the kubeconfig.
+/// Queries the server and the kubeconfig.
 pub(super) struct Objects(Factory);
 
 impl Objects {
@@ -22,12 +22,12 @@ impl Objects {
         Objects(factory)
     }
 
-    /// What the kubeconfig has; nothing if it can't be read.
+    /// Returns the kubeconfig; empty if it can't be read.
     pub(super) fn kubeconfig(&self) -> Kubeconfig {
         self.0.kubeconfig().unwrap_or_default()
     }
 
-    /// The names of types that can be got, with their groups.
+    /// Returns the names of types that can be got, with their groups.
     pub(super) fn types(&self) -> Vec<String> {
         wait(async {
             let served = self.0.discovery()?.server_resources().await?;
@@ -49,13 +49,13 @@ impl Objects {
         })
     }
 
-    /// The names of objects of a type, or of several with commas between, that begin so.
+    /// Returns the names of objects of a type, or of several with commas between, that begin so.
     pub(super) fn names(&self, kinds: &str, prefix: &str) -> Vec<String> {
         let (namespace, _) = self.0.namespace().unwrap_or_default();
         self.names_in(&namespace, kinds, prefix)
     }
 
-    /// The same, in a namespace.
+    /// Returns names in a namespace.
     pub(super) fn names_in(&self, namespace: &str, kinds: &str, prefix: &str) -> Vec<String> {
         wait(async {
             let mut names = Vec::new();
@@ -71,7 +71,7 @@ impl Objects {
         })
     }
 
-    /// The containers of a pod, or of one of the pods of `TYPE/NAME`.
+    /// Returns the containers of a pod, or of one of the pods of `TYPE/NAME`.
     pub(super) fn containers(&self, pod: &str) -> Vec<String> {
         wait(async {
             let pod = self.pod(pod).await?;
@@ -81,7 +81,7 @@ impl Objects {
         })
     }
 
-    /// The ports of a pod or a service as `LOCAL:REMOTE`; what was typed before the colon is kept.
+    /// Returns the ports of a pod or a service as `LOCAL:REMOTE`; what was typed before the colon is kept.
     pub(super) fn ports(&self, target: &str, current: &str) -> Vec<String> {
         wait(async {
             let (kind, name) = target.split_once('/').unwrap_or(("pod", target));

@@ -1,6 +1,6 @@
-//! The scripts that shells read. `PROGRAM` stands for the name of the program, `FUNCTION` for it in names.
+//! Completion scripts. `PROGRAM` stands for the program's name, `FUNCTION` for it in identifiers.
 
-/// The script for a shell, if there is one.
+/// Returns the script for a shell, if there is one.
 pub(super) fn script(shell: &str, program: &str) -> Option<String> {
     let text = match shell {
         "bash" => BASH,

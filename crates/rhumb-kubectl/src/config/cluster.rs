@@ -1,4 +1,4 @@
-//! `config set-cluster`: how to reach a cluster.
+//! `config set-cluster`: sets a cluster.
 
 use std::path::Path;
 
@@ -78,7 +78,7 @@ pub(super) fn check_there(flag: &str, file: &str) -> Outcome {
     }
 }
 
-/// What is in a file; nothing if it can't be read, as kubectl has it.
+/// Reads a file; empty if it can't be read, as in kubectl.
 pub(super) fn content(file: &str) -> rhumb_schema::ByteString {
     rhumb_schema::ByteString(std::fs::read(Path::new(file)).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! Contexts of kubeconfig: showing, choosing, changing, renaming and deleting them.
+//! Commands for kubeconfig contexts: show, use, set, rename, delete.
 
 use std::io::Write;
 

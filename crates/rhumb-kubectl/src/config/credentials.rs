@@ -1,4 +1,4 @@
-//! `config set-credentials`: who a user is.
+//! `config set-credentials`: sets a user.
 
 use rhumb_cli::command::{Action, Command, Flag, Flags, Words};
 use rhumb_cli::{Call, Failure, Outcome};
@@ -129,7 +129,7 @@ fn certificate(user: &mut AuthInfo, flags: &Flags, environment: &Environment) {
     }
 }
 
-/// A token takes the place of a password, and the other way round.
+/// Sets a token or a password; each replaces the other.
 fn password_or_token(user: &mut AuthInfo, flags: &Flags) {
     if let Some(token) = flags.given_text("token") {
         user.token = SecretText::from(token);

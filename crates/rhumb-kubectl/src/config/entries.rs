@@ -1,4 +1,4 @@
-//! Clusters and users of kubeconfig: listing and deleting them.
+//! Commands that list and delete kubeconfig clusters and users.
 
 use rhumb_cli::command::{Action, Command, Words};
 use rhumb_cli::{Call, Failure, Outcome};

@@ -1,4 +1,4 @@
-//! `config`: reading and changing kubeconfig files.
+//! `config`: reads and changes kubeconfig files.
 //!
 //! The commands look at the files alone, with paths as they stand there, and never at a server. Those that change
 //! something do it with [`rhumb_client::config::LoadingRules::edit`], which writes each entry to the file it is from.
@@ -48,7 +48,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// What the files say. A file that was named and is not there says nothing.
+/// Loads the kubeconfig. A missing explicit file is empty.
 fn starting(call: &Call) -> Result<Kubeconfig, Failure> {
     match call.factory.loading_rules().load_unresolved() {
         Err(error) if error.is_missing_file() => Ok(Kubeconfig::default()),
@@ -65,13 +65,13 @@ fn edit(
     Ok(call.factory.loading_rules().edit(paths, change)?)
 }
 
-/// The file that is named in messages.
+/// Returns the file that is named in messages.
 fn file_name(call: &Call) -> String {
     let rules = call.factory.loading_rules();
     rules.default_file().map(|file| file.display().to_string()).unwrap_or_default()
 }
 
-/// The one word that a command takes.
+/// Returns the one word that a command takes.
 fn only_word(call: &mut Call) -> Result<String, Failure> {
     match call.args.as_slice() {
         [word] => Ok(word.clone()),

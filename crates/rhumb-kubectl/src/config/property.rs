@@ -1,4 +1,4 @@
-//! `config set` and `config unset`: one value, found by a path with dots.
+//! `config set` and `config unset`: change one value by its dotted path.
 //!
 //! A path names a field (`current-context`, `preferences.colors`), or a list, an entry's name and a field
 //! (`clusters.my-cluster.server`). A name may have dots: it ends where a field of the entry follows.
@@ -92,7 +92,7 @@ enum List {
     Contexts,
 }
 
-/// What a path leads to.
+/// Target of a path.
 #[derive(Debug, PartialEq, Eq)]
 enum Property {
     CurrentContext,
@@ -107,7 +107,7 @@ enum Property {
     Field(List, String, String),
 }
 
-/// What a field of an entry takes, with Go's word for what can't be set.
+/// Type of an entry's field, with Go's name for unsupported ones.
 enum Field<'a> {
     Text(&'a mut String),
     Secret(&'a mut SecretText),

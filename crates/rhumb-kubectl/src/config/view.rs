@@ -1,4 +1,4 @@
-//! `config view`: the settings of all files together.
+//! `config view`: prints the merged configuration.
 
 use rhumb_cli::command::{Action, Command, Flag};
 use rhumb_cli::options::{self, DryRun};

@@ -1,4 +1,4 @@
-//! `create -f`: objects from files, as they are or edited before.
+//! `create -f`: creates objects from files, optionally edited.
 
 use http::Method;
 use rhumb_cli::command::Flag;
@@ -10,18 +10,18 @@ use crate::editor::{Mode, Session};
 use crate::writing::Writer;
 use crate::{last_applied, raw};
 
-/// What there is to know about it.
+/// Long description.
 pub(super) const LONG: &str = "Creates the objects that files, directories, URLs or standard input have, as YAML or \
                                JSON. An object that is there already is a failure: see apply.";
 
-/// What for, and the words.
+/// Examples.
 pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("Create what a file has", "create -f web.yaml"),
     ("Create what comes from standard input", "create -f - <web.yaml"),
     ("Look at it in an editor first, as JSON", "create -f web.yaml --edit -o json"),
 ];
 
-/// Its flags.
+/// Flags.
 pub(super) static FLAGS: &[Flag] = &[
     Flag::bool("edit", "Edit the objects before they are created."),
     Flag::bool("windows-line-endings", "Give the editor lines with Windows' ends."),

@@ -1,4 +1,4 @@
-//! What all generators share: their flags, the name, and how an object is created and shown.
+//! Common parts of generators: flags, name, creation and output.
 
 use rhumb_cli::command::Flag;
 use rhumb_cli::options::{self, DryRun};
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::{last_applied, typed};
 
-/// Who owns the fields of what a generator makes.
+/// Field manager of generated objects.
 pub(crate) static MANAGER: &[Flag] = &[options::field_manager("kubectl-create")];
 
-/// What the flags of a generator say.
+/// Values of a generator's flags.
 pub(crate) struct Generator {
     /// The name of the object.
     pub name: String,
@@ -48,18 +48,18 @@ impl Generator {
         })
     }
 
-    /// The namespace to work in.
+    /// Returns the namespace to work in.
     pub(crate) fn namespace(&self) -> &str {
         &self.namespace
     }
 
-    /// `--save-config` is there and does nothing, as in kubectl.
+    /// Ignores `--save-config`, as kubectl does here.
     pub(crate) fn without_saved_config(mut self) -> Self {
         self.saves_config = false;
         self
     }
 
-    /// The metadata of a new object: its name, and the namespace if a flag named it.
+    /// Returns the metadata of a new object: its name, and the namespace if a flag named it.
     pub(crate) fn metadata(&self) -> Value {
         match self.enforces_namespace {
             true => json!({"name": self.name, "namespace": self.namespace}),
@@ -67,7 +67,7 @@ impl Generator {
         }
     }
 
-    /// The metadata of a new object with labels.
+    /// Returns the metadata of a new object with labels.
     pub(crate) fn metadata_with_labels(&self, labels: Value) -> Value {
         let mut metadata = self.metadata();
         if let Some(fields) = metadata.as_object_mut() {
@@ -111,7 +111,7 @@ fn label<K: Resource>(object: &mut K) {
     object.set_gvk(&K::gvk());
 }
 
-/// What the server refused, behind a few words; a server that can't be asked is another matter.
+/// Adds a prefix to the server's refusal; connection errors stay unchanged.
 pub(crate) fn refused(refusal: &str, error: Error) -> Failure {
     match error {
         Error::Status(status) if !refusal.is_empty() => {
@@ -122,7 +122,7 @@ pub(crate) fn refused(refusal: &str, error: Error) -> Failure {
     }
 }
 
-/// The one name that stands before any `--`.
+/// Returns the one name that stands before any `--`.
 pub(crate) fn one_name(call: &Call) -> Result<String, Failure> {
     let count = call.dash.unwrap_or(call.args.len());
     match (count, call.args.first()) {

@@ -1,8 +1,8 @@
-//! The hash that `--append-hash` puts behind a name, so that other entries make another object.
+//! Hash suffix of `--append-hash`.
 
 use sha2::{Digest, Sha256};
 
-/// The hash of what an object holds, as JSON with sorted keys: ten characters without vowels.
+/// Returns the hash of what an object holds, as JSON with sorted keys: ten characters without vowels.
 pub(super) fn of(json: &[u8]) -> String {
     let digest = Sha256::digest(json);
     let hex: String = digest.iter().take(5).map(|byte| format!("{byte:02x}")).collect();

@@ -83,7 +83,7 @@ async fn run(call: &mut Call) -> Outcome {
     generator.create::<Ingress>(call, tree, "failed to create ingress: ").await
 }
 
-/// One rule of the command line.
+/// A rule of the command line.
 struct Rule<'a> {
     host: &'a str,
     path: String,
@@ -119,7 +119,7 @@ impl<'a> Rule<'a> {
     }
 }
 
-/// Whether a rule begins as `host/path=service:port` does.
+/// Reports whether a rule begins as `host/path=service:port` does.
 fn fits(rule: &str) -> bool {
     let Some((host, rest)) = rule.split_once('/') else { return false };
     let word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
@@ -142,7 +142,7 @@ fn backend(service: &str, port: &str) -> Value {
     json!({"service": {"name": service, "port": port}})
 }
 
-/// The rules of each host together.
+/// Returns the rules of each host together.
 fn hosts(rules: &[Rule<'_>]) -> Value {
     let mut hosts: Vec<(&str, Vec<Value>)> = Vec::new();
     for rule in rules {
@@ -159,7 +159,7 @@ fn hosts(rules: &[Rule<'_>]) -> Value {
     hosts.into_iter().map(|(host, paths)| json!({"host": host, "http": {"paths": paths}})).collect()
 }
 
-/// The hosts of each secret together, each host once.
+/// Returns the hosts of each secret together, each host once.
 fn certificates(rules: &[Rule<'_>]) -> Value {
     let mut secrets: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut seen: Vec<&str> = Vec::new();

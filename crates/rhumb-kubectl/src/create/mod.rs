@@ -1,4 +1,4 @@
-//! `create`: objects from files, and generators that make them from flags.
+//! `create`: creates objects from files or flags.
 
 mod account;
 mod binding;

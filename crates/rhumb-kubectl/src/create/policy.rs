@@ -138,7 +138,7 @@ async fn disruption_budget(call: &mut Call) -> Outcome {
     generator.create::<PodDisruptionBudget>(call, tree, "failed to create poddisruptionbudgets: ").await
 }
 
-/// A selector of the command line in the form that objects have.
+/// Returns a selector of the command line in the form that objects have.
 pub(crate) fn label_selector(text: &str) -> Result<Value, Failure> {
     let selector = Selector::parse(text).map_err(|error| {
         Failure::message(format!("couldn't parse the selector string \"{text}\": {error}"))

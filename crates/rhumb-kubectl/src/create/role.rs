@@ -29,7 +29,7 @@ const VERBS: &[&str] = &[
 
 const URL_VERBS: &[&str] = &["*", "get", "post", "put", "delete", "patch", "head", "options"];
 
-/// Verbs that only some resources have.
+/// Verbs that only some resources support.
 const SPECIAL_VERBS: &[(&str, &[(&str, &str)])] = &[
     ("use", &[("policy", "podsecuritypolicies"), ("extensions", "podsecuritypolicies")]),
     ("bind", &[("rbac.authorization.k8s.io", "roles"), ("rbac.authorization.k8s.io", "clusterroles")]),
@@ -91,7 +91,7 @@ pub(super) static CLUSTER_ROLE: Command = Command {
     ..Command::EMPTY
 };
 
-/// What a rule is about.
+/// Subject of a rule.
 struct Asked {
     group: String,
     resource: String,
@@ -160,7 +160,7 @@ impl Rule {
         Ok(())
     }
 
-    /// One rule for each group, and one for paths.
+    /// Returns one rule per group, and one for paths.
     async fn rules(&self, factory: &Factory, urls: &[String]) -> Result<Vec<Value>, Failure> {
         let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for asked in &self.resources {
@@ -192,9 +192,7 @@ impl Rule {
 }
 
 impl Asked {
-    /// Its group and resource as the server has them. If it has neither, they stay as they were asked for,
-    /// and that
-    /// is said.
+    /// Resolves group and resource by the server. Unknown ones stay as given, with a message.
     async fn found(&self, factory: &Factory) -> Result<(String, String, Option<Failure>), Failure> {
         let partial = GroupVersionResource::new(self.group.clone(), "", self.resource.clone());
         Ok(match factory.mapper()?.resource_for(&partial).await {

@@ -1,4 +1,4 @@
-//! `create secret`: generic ones, those of image registries and of TLS.
+//! `create secret`: generic, docker-registry and TLS secrets.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -153,7 +153,7 @@ async fn docker_registry(call: &mut Call) -> Outcome {
     create(call, generator, "kubernetes.io/dockerconfigjson", &entries).await
 }
 
-/// What docker keeps about a login. The order of the fields is docker's.
+/// Returns docker's login configuration, with docker's order of fields.
 fn docker_login(server: &str, user: &str, password: &str, email: &str) -> Vec<u8> {
     let auth = STANDARD.encode(format!("{user}:{password}"));
     let fields = [("username", user), ("password", password), ("email", email), ("auth", &auth)];

@@ -1,4 +1,4 @@
-//! `create service`: one command for each type of service.
+//! `create service`: a command for each service type.
 
 use rhumb_api::core::v1::Service;
 use rhumb_cli::command::{Action, Command, Flag};
@@ -154,7 +154,7 @@ async fn run(call: &mut Call, kind: &str) -> Outcome {
     generator.create::<Service>(call, tree, &format!("failed to create {kind} service: ")).await
 }
 
-/// A port and the one behind it, which is the same one if it is not given.
+/// Parses a port and its target port, which is the same by default.
 fn parse_ports(pair: &str) -> Result<(u16, Value), Failure> {
     let mut parts = pair.split(':');
     let port = parse_port(parts.next().unwrap_or_default())?;
@@ -166,7 +166,7 @@ fn parse_ports(pair: &str) -> Result<(u16, Value), Failure> {
     if wrong.is_empty() { Ok((port, value)) } else { Err(wrong.join(",").into()) }
 }
 
-/// A number of 16 bits, or why it is none in Go's words.
+/// Returns a number of 16 bits, or why it is none in Go's words.
 pub(crate) fn parse_port(text: &str) -> Result<u16, Failure> {
     let wrong = |why: &str| Failure::message(format!("strconv.ParseUint: parsing {text:?}: {why}"));
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {

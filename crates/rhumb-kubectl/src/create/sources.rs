@@ -1,4 +1,4 @@
-//! Where the entries of config maps and secrets come from: literals, files, directories, files with variables.
+//! Sources of config map and secret entries: literals, files, directories, env files.
 
 use std::path::Path;
 use std::{fs, io};
@@ -9,7 +9,7 @@ use rhumb_meta::validation;
 
 use crate::typed::os_text;
 
-/// The flags that name sources.
+/// Flags of sources.
 pub(super) static FLAGS: &[Flag] = &[
     Flag::list(
         "from-file",
@@ -21,7 +21,7 @@ pub(super) static FLAGS: &[Flag] = &[
     Flag::bool("append-hash", "Append a hash of the entries to the name."),
 ];
 
-/// Takes an entry: its key and what it holds.
+/// Adds an entry: key and value.
 pub(super) type Add<'a> = &'a mut dyn FnMut(&str, Vec<u8>) -> Outcome;
 
 /// Sources that don't go together.
@@ -84,7 +84,7 @@ fn unopened(path: &Path, error: &io::Error) -> Failure {
     Failure::message(format!("open {}: {}", path.display(), os_text(error)))
 }
 
-/// The key and the path that a source names.
+/// Returns the key and the path that a source names.
 fn parse_file(source: &str) -> Result<(String, String), Failure> {
     let parts: Vec<&str> = source.split('=').collect();
     match parts.as_slice() {
@@ -119,7 +119,7 @@ pub(super) fn env_files(sources: &[String], directory: &str, add: Add<'_>) -> Ou
     Ok(())
 }
 
-/// The variables in the text of a file: `KEY=value`, or `KEY` for the value it has around us.
+/// Returns the variables in the text of a file: `KEY=value`, or `KEY` for the value it has around us.
 pub(crate) fn parse_env_file(path: &str, text: &[u8]) -> Result<Vec<(String, String)>, Failure> {
     let mut variables = Vec::new();
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);

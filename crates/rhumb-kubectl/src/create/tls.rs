@@ -1,4 +1,4 @@
-//! Whether a certificate and a key belong together, in the words of Go's `crypto/tls`.
+//! Check that a certificate matches a key, in the words of Go's `crypto/tls`.
 
 use rhumb_cli::Outcome;
 use rustls::Error;
@@ -52,13 +52,13 @@ pub(super) fn check_pair(cert: &[u8], key: &[u8]) -> Outcome {
     }
 }
 
-/// The certificates in a text, and what other things there are in it.
+/// Returns the certificates in a text, and what other things there are in it.
 fn certificates(text: &[u8]) -> (Vec<CertificateDer<'static>>, Vec<String>) {
     let chain = CertificateDer::pem_slice_iter(text).filter_map(Result::ok).collect();
     (chain, labels(text))
 }
 
-/// What stands between `BEGIN` and the dashes behind it.
+/// Returns the labels of PEM blocks.
 fn labels(text: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(text);
     text.lines()

@@ -1,4 +1,4 @@
-//! `create token`: a token of a service account.
+//! `create token`: requests a service account token.
 
 use std::io::Write;
 

@@ -117,9 +117,8 @@ async fn deployment(call: &mut Call) -> Outcome {
     generator.create::<Deployment>(call, tree, "failed to create deployment: ").await
 }
 
-/// The last part of an image's name without tag or digest. Where characters had to be replaced, something
-/// random is
-/// added, so that names stay apart.
+/// Returns the last part of an image's name without tag or digest. Where characters had to be replaced, something
+/// random is added, so that names stay apart.
 fn container_name(image: &str) -> String {
     let last = image.rsplit('/').next().unwrap_or_default();
     let name = last.split([':', '@']).next().unwrap_or_default();
@@ -152,7 +151,7 @@ async fn job(call: &mut Call) -> Outcome {
     generator.create::<Job>(call, tree, "failed to create job: ").await
 }
 
-/// The job that a cron job's template describes.
+/// Returns the job that a cron job's template describes.
 async fn job_of(call: &Call, generator: &Generator, from: &str) -> Result<Value, Failure> {
     let builder = call.factory.builder().namespace(generator.namespace()).default_namespace();
     let infos = builder.words(false, &[from.to_owned()]).flatten().latest().build().await?.collect().await?;

@@ -1,4 +1,4 @@
-//! Another program that shows the differences.
+//! External diff programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tokio::process::Command;
 use super::Texts;
 use crate::raw::system_words;
 
-/// What `KUBECTL_EXTERNAL_DIFF` names: a program and the flags that may go with it.
+/// Returns the program of `KUBECTL_EXTERNAL_DIFF` with its allowed flags.
 pub(super) fn program() -> Option<Vec<String>> {
     let value = std::env::var("KUBECTL_EXTERNAL_DIFF").ok().filter(|value| !value.is_empty())?;
     let is_allowed = |word: &str| {
@@ -22,7 +22,7 @@ pub(super) fn program() -> Option<Vec<String>> {
     Some(program)
 }
 
-/// A directory that is gone when it is no longer needed.
+/// Temporary directory, removed on drop.
 struct Directory(PathBuf);
 
 impl Directory {

@@ -1,4 +1,4 @@
-//! Which lines of two texts differ, found and laid out as `diff` does it, so that the same changes come out.
+//! Line diff with the same result as `diff`.
 //!
 //! The shortest way from one text to the other is searched from both ends at once, and split where the two
 //! searches meet (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986). Lines that the other text doesn't
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::unified::CONTEXT;
 
-/// Lines of the old text that are replaced by lines of the new one.
+/// Lines of the old text replaced by lines of the new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) old: Range<usize>,
@@ -25,7 +25,7 @@ struct Text {
     changed: Vec<bool>,
 }
 
-/// The changes from one text to another, in order.
+/// Returns the changes from one text to another, in order.
 pub(super) fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<Change> {
     let mut numbers: HashMap<&[u8], usize> = HashMap::new();
     let (mut one, mut two) = (Vec::with_capacity(old.len()), Vec::with_capacity(new.len()));
@@ -97,7 +97,7 @@ fn aside(text: &mut Text, middle: Range<usize>, other: &[usize], other_middle: R
     kept
 }
 
-/// The search for the shortest way.
+/// Search for the shortest edit script.
 struct Search<'a> {
     one: &'a [usize],
     two: &'a [usize],
@@ -131,8 +131,8 @@ impl Search<'_> {
         }
     }
 
-    /// Where the searches from both ends meet. Places are counted by diagonals: the line in the one text less the line
-    /// in the other.
+    /// Returns where the searches from both ends meet. Positions are diagonals: line of one text minus line of the
+    /// other.
     fn middle(&self, one: &Range<usize>, two: &Range<usize>) -> (usize, usize) {
         let signed = |number: usize| isize::try_from(number).unwrap_or(isize::MAX);
         let (x_min, x_max) = (signed(one.start), signed(one.end));
@@ -182,13 +182,13 @@ fn place(x: isize, diagonal: isize) -> (usize, usize) {
     (usize::try_from(x).unwrap_or_default(), usize::try_from(x - diagonal).unwrap_or_default())
 }
 
-/// How far a search has come on each diagonal.
+/// Furthest positions on each diagonal.
 struct Front {
     reached: Vec<isize>,
     lowest: isize,
     least: isize,
     most: isize,
-    /// What stands on diagonals that were not reached.
+    /// Value of diagonals not reached.
     never: isize,
 }
 
@@ -217,7 +217,7 @@ impl Front {
         }
     }
 
-    /// One diagonal more on each side, unless the texts end there.
+    /// Extends the search by a diagonal on each side, within the texts.
     fn widen(&mut self, lowest: isize, highest: isize) {
         if self.least > lowest {
             self.least -= 1;
@@ -312,7 +312,7 @@ fn settle(text: &mut Text, other: &[bool]) {
     }
 }
 
-/// The marked lines of both texts, as changes.
+/// Returns the marked lines of both texts, as changes.
 fn collect(old: &[bool], new: &[bool]) -> Vec<Change> {
     let is = |flags: &[bool], at: usize| flags.get(at).copied().unwrap_or(false);
     let (mut x, mut y) = (0, 0);

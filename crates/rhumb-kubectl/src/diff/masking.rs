@@ -1,4 +1,4 @@
-//! Secrets in a diff: values are hidden, but that they differ is not.
+//! Masks values of secrets in diffs, so that only changes are visible.
 
 use rhumb_scheme::Unstructured;
 use serde_json::{Map, Value};

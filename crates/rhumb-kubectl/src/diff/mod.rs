@@ -1,4 +1,4 @@
-//! `diff`: what an apply would change.
+//! `diff`: shows what an apply would change.
 
 mod external;
 mod lines;
@@ -52,11 +52,10 @@ static FLAGS: &[Flag] = &[
     Flag::int("concurrency", "1", "How many objects to compare at once."),
 ];
 
-/// How often an object is compared anew if it changes in the meantime.
+/// Maximum attempts if an object changes meanwhile.
 const ATTEMPTS: usize = 4;
 
-/// The two texts of each object, by the names of their files: as it is, and as it would be. Only what would be pruned
-/// has no second one.
+/// Live and resulting text of each object by file name. Pruned objects have no resulting text.
 type Texts = BTreeMap<String, (Vec<u8>, Option<Vec<u8>>)>;
 
 async fn run(call: &mut Call) -> Outcome {
@@ -130,7 +129,7 @@ async fn compare(call: &mut Call) -> Result<bool, Failure> {
     show(call, &texts).await
 }
 
-/// A comparison of several objects at once.
+/// A concurrent comparison of several objects.
 struct Comparison<'a> {
     writer: Writer,
     shown: Shown,
@@ -139,7 +138,7 @@ struct Comparison<'a> {
     found: RefCell<Found>,
 }
 
-/// What was found out about objects.
+/// Results about objects.
 #[derive(Default)]
 struct Found {
     texts: Texts,
@@ -163,7 +162,7 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// The object as it would be; the info has it as it is.
+    /// Returns the object as it would be; the info has it as it is.
     async fn compared(&self, streams: &mut Streams, info: &mut Info) -> Result<Unstructured, Failure> {
         let local = info.object()?.clone();
         let mut merged = Err("the object was not compared".into());
@@ -279,7 +278,7 @@ fn name_of(kind: &rhumb_meta::GroupVersionKind, namespace: &str, name: &str) -> 
     format!("{}{dot}{}.{}.{namespace}.{name}", kind.group, kind.version, kind.kind)
 }
 
-/// What of objects is shown.
+/// Settings of the output.
 struct Shown {
     managed_fields: bool,
     secrets: bool,
@@ -308,14 +307,14 @@ impl Shown {
     }
 }
 
-/// How the objects would be applied.
+/// Settings of the apply.
 struct How {
     by_server: bool,
     force: bool,
 }
 
 impl How {
-    /// An object as it would be. It may be held to the revision that was read.
+    /// Returns an object as it would be. It may be held to the revision that was read.
     async fn merged(
         &self,
         streams: &mut Streams,

@@ -1,4 +1,4 @@
-//! Differences of two texts in the unified form of `diff -u -N`.
+//! Unified diffs in the format of `diff -u -N`.
 
 use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,7 +7,7 @@ use rhumb_meta::Time;
 
 use super::lines::changes;
 
-/// How many lines are shown around a change.
+/// Context lines around a change.
 pub(super) const CONTEXT: usize = 3;
 
 /// One of the two texts.
@@ -17,7 +17,7 @@ pub(super) struct Side<'a> {
     pub(super) text: &'a [u8],
 }
 
-/// The present, as diff writes times.
+/// Returns the present, as diff writes times.
 pub(super) fn now() -> String {
     #[allow(clippy::disallowed_methods, reason = "the texts are made now, which their heads tell")]
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -27,17 +27,17 @@ pub(super) fn now() -> String {
     format!("{text}.{:09} +0000", now.subsec_nanos())
 }
 
-/// When time began, as diff writes it.
+/// Formats the epoch as diff does.
 pub(super) fn epoch() -> String {
     "1970-01-01 00:00:00.000000000 +0000".to_owned()
 }
 
-/// The lines of a text, with their ends.
+/// Returns the lines of a text, with their ends.
 fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// The differences of two texts; `None` if there are none.
+/// Returns the differences of two texts; `None` if there are none.
 pub(super) fn diff(sides: &[Side<'_>; 2], coloured: bool) -> Option<Vec<u8>> {
     let [from, to] = sides;
     if from.text == to.text {
@@ -108,7 +108,7 @@ fn touch(pair: &[super::lines::Change]) -> bool {
     matches!(pair, [one, next] if next.old.start - one.old.end <= 2 * CONTEXT)
 }
 
-/// A line with what it is, and with an end in any case.
+/// Writes a marked line with a newline.
 fn whole(out: &mut Vec<u8>, mark: u8, line: &[u8]) {
     out.push(mark);
     out.extend_from_slice(line);

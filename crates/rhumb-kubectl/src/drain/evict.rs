@@ -1,4 +1,4 @@
-//! Evicting pods, or deleting them, and waiting until they are gone.
+//! Evicts or deletes pods and waits until they are gone.
 
 use std::time::Duration;
 
@@ -12,21 +12,21 @@ use tokio::time::{Instant, sleep_until};
 
 use super::filter::is_skipped;
 
-/// How long to wait before a pod is evicted again that its budget kept.
+/// Pause before an eviction is retried that a disruption budget refused.
 const RETRY: Duration = Duration::from_secs(5);
 
-/// How often is looked whether a pod is gone.
+/// Interval of checks whether a pod is gone.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How far a pod is.
+/// State of a pod's eviction.
 enum Stage {
-    /// It is to be evicted at this time.
+    /// To be evicted at this time.
     Evict(Instant),
-    /// It was told to end; look again at this time whether it is gone.
+    /// Evicted; check again at this time whether it is gone.
     Gone(Instant),
 }
 
-/// What became of a step with a pod.
+/// Result of a step.
 enum Step {
     Next(Stage),
     Done,
@@ -99,7 +99,7 @@ fn api(call: &Call, pod: &Pod) -> Result<Api<Pod>, Failure> {
     Ok(call.factory.client()?.resource::<Pod>().namespace(&pod.metadata.namespace))
 }
 
-/// Whether the server can evict pods.
+/// Reports whether the server can evict pods.
 async fn can_evict(call: &Call) -> Result<bool, Failure> {
     let listed = call.factory.discovery()?.resources(&GroupVersion::new_static("", "v1")).await?;
     Ok(listed

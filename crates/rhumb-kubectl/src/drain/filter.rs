@@ -1,25 +1,25 @@
-//! Which pods of a node have to go, which stay, and which stand in the way.
+//! Selects the pods of a node to evict.
 
 use rhumb_api::apps::v1::DaemonSet;
 use rhumb_api::core::v1::Pod;
 use rhumb_cli::{Call, Failure, Outcome};
 use rhumb_meta::v1::{ListOptions, OwnerReference};
 
-/// What is done about a pod.
+/// Decision about a pod.
 enum Verdict {
-    /// It goes.
+    /// Evict it.
     Go,
-    /// It stays, and nobody wonders.
+    /// Leave it silently.
     Stay,
-    /// It goes, with a warning.
+    /// Evict it with a warning.
     GoWith(String),
-    /// It stays, with a warning.
+    /// Leave it with a warning.
     StayWith(String),
-    /// It stands in the way.
+    /// Refuse to drain.
     Refuse(String),
 }
 
-/// The pods of a node, and what is done about each.
+/// Pods of a node with decisions.
 pub(super) struct Pods(Vec<(Pod, Verdict)>);
 
 /// Looks at the pods of a node.
@@ -40,7 +40,7 @@ pub(super) async fn pods(call: &Call, node: &str) -> Result<Pods, Failure> {
     Ok(Pods(pods))
 }
 
-/// Whether a pod has been ending for so long that nobody waits for it.
+/// Reports whether a pod has been ending for so long that nobody waits for it.
 pub(super) fn is_skipped(call: &Call, pod: &Pod) -> bool {
     let limit = call.flags.int("skip-wait-for-delete-timeout");
     let deleted = pod.metadata.deletion_timestamp.as_ref();
@@ -51,7 +51,7 @@ fn controller(pod: &Pod) -> Option<&OwnerReference> {
     pod.metadata.owner_references.iter().find(|owner| owner.controller == Some(true))
 }
 
-/// The first reason against a pod counts; of those for it, the last.
+/// Decides about a pod: the first reason against eviction counts, else the last warning.
 async fn judge(call: &Call, pod: &Pod) -> Result<Verdict, Failure> {
     let flags = &call.flags;
     let is_over = matches!(pod.status.phase.as_str(), "Succeeded" | "Failed");
@@ -93,13 +93,13 @@ async fn judge(call: &Call, pod: &Pod) -> Result<Verdict, Failure> {
 }
 
 impl Pods {
-    /// The pods that have to go.
+    /// Returns the pods that have to go.
     pub(super) fn chosen(&self) -> Vec<Pod> {
         let goes = |verdict: &Verdict| matches!(verdict, Verdict::Go | Verdict::GoWith(_));
         self.0.iter().filter(|(_, verdict)| goes(verdict)).map(|(pod, _)| pod.clone()).collect()
     }
 
-    /// What is to be said before they go.
+    /// Returns the warnings about evicted pods.
     pub(super) fn warnings(&self) -> String {
         self.grouped(|verdict| match verdict {
             Verdict::GoWith(text) | Verdict::StayWith(text) => Some(text),
@@ -122,7 +122,7 @@ impl Pods {
         Err(Failure::Many(failures.collect()))
     }
 
-    /// What is said about pods, each text once with all its pods.
+    /// Groups pods by message.
     fn grouped(&self, text: impl Fn(&Verdict) -> Option<&String>) -> Vec<String> {
         let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
         for (pod, verdict) in &self.0 {

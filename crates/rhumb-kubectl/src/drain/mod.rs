@@ -1,4 +1,4 @@
-//! `cordon`, `uncordon` and `drain`: taking nodes out of use.
+//! `cordon`, `uncordon` and `drain`.
 
 mod evict;
 mod filter;
@@ -74,7 +74,7 @@ pub(crate) static DRAIN: Command = Command {
     ..Command::EMPTY
 };
 
-/// The nodes that the command line names.
+/// Returns the nodes that the command line names.
 async fn nodes(call: &mut Call) -> Result<(Vec<Info>, DryRun), Failure> {
     if call.args.is_empty() && !call.flags.is_given("selector") {
         return Err(call.usage(format!("USAGE: {} NODE [flags]", call.command().name)));

@@ -1,8 +1,9 @@
-//! What is in an edited file besides the objects: comments and empty lines.
+//! Comments and blank lines of an edited file.
 
 use rhumb_codec::yaml;
 
-/// A file as JSON, so that comments and layout don't count; if it is no YAML, without the lines that are comments.
+/// Returns a file as JSON, so that comments and layout don't count; if it is no YAML, without the lines that are
+/// comments.
 pub(super) fn strip_comments(file: &[u8]) -> Vec<u8> {
     if file.trim_ascii_start().first() == Some(&b'{') {
         return file.to_vec();
@@ -14,7 +15,7 @@ pub(super) fn strip_comments(file: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A file without the lines that are comments.
+/// Returns a file without the lines that are comments.
 pub(super) fn without_comments(file: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(file.len());
     let mut lines = file.split(|byte| *byte == b'\n').peekable();
@@ -31,7 +32,7 @@ pub(super) fn without_comments(file: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// Whether there is anything but comments and empty lines.
+/// Reports whether there is anything but comments and empty lines.
 pub(super) fn has_lines(file: &[u8]) -> bool {
     file.split(|byte| *byte == b'\n').any(|line| {
         let line = line.trim_ascii();

@@ -1,4 +1,4 @@
-//! What stands at the top of an edited file: what to do, and what was wrong the last time.
+//! Header of an edited file: instructions and errors.
 
 use std::io::Write;
 
@@ -8,13 +8,13 @@ use rhumb_schema::text::quoted;
 
 use super::{Mode, Results};
 
-/// Why a file has to be edited again.
+/// Error that requires another edit.
 pub(super) struct Reason {
     pub(super) head: String,
     pub(super) others: Vec<String>,
 }
 
-/// The reasons why a file has to be edited again.
+/// Errors that require another edit.
 #[derive(Default)]
 pub(super) struct Header {
     pub(super) reasons: Vec<Reason>,
@@ -45,7 +45,7 @@ impl Header {
     }
 }
 
-/// A text whose further lines are comments, too.
+/// Returns a text whose further lines are comments, too.
 fn commented(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

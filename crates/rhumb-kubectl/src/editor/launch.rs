@@ -1,4 +1,4 @@
-//! Running the editor that a person wants, on a temporary file.
+//! Runs the user's editor on a temporary file.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -24,7 +24,7 @@ pub(super) async fn edit(call: &mut Call, is_json: bool, text: &[u8]) -> Result<
     Ok((path, edited))
 }
 
-/// A new file that only its owner may read.
+/// Creates a private temporary file.
 fn create(program: &str, ending: &str) -> Result<(PathBuf, fs::File), Failure> {
     let mut number = u64::from(std::process::id());
     loop {
@@ -45,7 +45,7 @@ fn create(program: &str, ending: &str) -> Result<(PathBuf, fs::File), Failure> {
     }
 }
 
-/// The editor and the words before the file's name. Quotes are left to a shell.
+/// Returns the editor and the words before the file's name. Quotes are left to a shell.
 fn words() -> (Vec<String>, bool) {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let editor = set("KUBE_EDITOR").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());

@@ -1,4 +1,4 @@
-//! Editing objects in an editor: the loop that `edit`, `create --edit` and `apply edit-last-applied` share.
+//! Edit loop of `edit`, `create --edit` and `apply edit-last-applied`.
 //!
 //! An object is written into a temporary file, with a word of explanation at its top. What the editor leaves there is
 //! read, compared and sent. If the server doesn't like it, the file is opened again with the reasons at its top; the
@@ -30,22 +30,22 @@ use crate::{last_applied, metadata};
 use file::{has_lines, strip_comments, without_comments};
 use header::{Header, Reason};
 
-/// What is edited, and what becomes of it.
+/// What is edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Objects on the server, which are patched.
     Normal,
     /// Objects in files, which are created.
     BeforeCreate,
-    /// What was applied last, which is kept anew.
+    /// The last-applied configuration.
     LastApplied,
 }
 
-/// One call of an editor's loop.
+/// State of an edit loop.
 pub(crate) struct Session {
     mode: Mode,
     recorder: Recorder,
-    /// Who owns the fields.
+    /// Field manager.
     pub(crate) field_manager: String,
     field_validation: &'static str,
     namespace: String,
@@ -54,7 +54,7 @@ pub(crate) struct Session {
     managed_fields: BTreeMap<String, Value>,
 }
 
-/// What came of sending what was edited.
+/// Results of sending edited objects.
 #[derive(Default)]
 struct Results {
     header: Header,
@@ -68,7 +68,7 @@ struct Results {
 }
 
 impl Session {
-    /// What the flags say.
+    /// Reads the flags.
     ///
     /// # Errors
     /// They make no sense.
@@ -145,7 +145,7 @@ impl Session {
         }
     }
 
-    /// The loop.
+    /// Runs the edit loop.
     async fn edit(&mut self, call: &mut Call, mut infos: Vec<Info>) -> Outcome {
         let form = match call.flags.text("output") {
             "" => OutputFormat::Default,
@@ -340,7 +340,7 @@ impl Session {
     }
 }
 
-/// The objects in an edited file.
+/// Returns the objects in an edited file.
 async fn parse(call: &Call, text: Vec<u8>) -> Result<Vec<Info>, Failure> {
     let infos = call
         .factory
@@ -354,7 +354,7 @@ async fn parse(call: &Call, text: Vec<u8>) -> Result<Vec<Info>, Failure> {
     all(infos).await
 }
 
-/// All objects, if all could be had.
+/// Collects all objects, if all are available.
 async fn all(infos: Infos) -> Result<Vec<Info>, Failure> {
     match infos.gather_ignoring(|_| false).await {
         (infos, None) => Ok(infos),

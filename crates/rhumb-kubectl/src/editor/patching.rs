@@ -1,4 +1,4 @@
-//! Sending what was edited.
+//! Sends edited objects.
 
 use rhumb_cli::resource::Info;
 use rhumb_cli::{Call, Failure, Outcome};
@@ -12,7 +12,7 @@ use super::{Results, Session, print};
 use crate::metadata::{self, json, json_line};
 use crate::{built_in, last_applied};
 
-/// What editing must not change.
+/// Fields that an edit must not change.
 const HELD: &[Precondition<'static>] = &[
     Precondition::Key("apiVersion"),
     Precondition::Key("kind"),
@@ -65,7 +65,7 @@ impl Session {
         print(call, edited.object()?, "edited")
     }
 
-    /// Creates what was edited.
+    /// Creates the edited object.
     pub(super) async fn create(&self, call: &mut Call, edited: &mut Info) -> Outcome {
         let created = self.writer(call).create(edited, edited.object()?).await?;
         edited.refresh(created);
@@ -73,7 +73,7 @@ impl Session {
     }
 }
 
-/// The object that was edited, found by its uid.
+/// Returns the object that was edited, found by its uid.
 fn original<'a>(originals: &'a [Info], edited: &Unstructured) -> Result<&'a Info, Failure> {
     let uid = metadata::text(edited, "uid");
     originals
@@ -87,7 +87,7 @@ fn original<'a>(originals: &'a [Info], edited: &Unstructured) -> Result<&'a Info
         })
 }
 
-/// A tree in Go's own syntax.
+/// Returns a tree in Go's own syntax.
 fn in_go(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_owned(),
@@ -105,7 +105,7 @@ fn in_go(value: &Value) -> String {
     }
 }
 
-/// The patch that makes the edited object of the original one.
+/// Returns the patch that makes the edited object of the original one.
 fn difference(original: &Unstructured, edited: &Info) -> Result<(PatchKind, Value), Failure> {
     let failed = |error: PatchError| match error {
         PatchError::Precondition(_) => CHANGED.into(),
@@ -125,7 +125,7 @@ fn difference(original: &Unstructured, edited: &Info) -> Result<(PatchKind, Valu
     }
 }
 
-/// The patch that keeps an object as what was applied last, and the text that is kept.
+/// Returns the patch that keeps an object as what was applied last, and the text that is kept.
 pub(crate) fn annotation_patch(object: &Unstructured) -> Result<(Vec<u8>, Vec<u8>), Failure> {
     let before = json_line(object);
     let mut annotated = object.clone();

@@ -1,4 +1,4 @@
-//! A type and its fields, from an OpenAPI document of version 3.
+//! Types and fields in an OpenAPI v3 document.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,18 @@ use serde_json::{Map, Value};
 
 use super::wrap::{indent, wrap};
 
-/// Where a resource may be found among a document's paths.
+/// Methods by which a resource is found among paths.
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// The key that says which kind something is about.
+/// Extension with the kind.
 const KIND: &str = "x-kubernetes-group-version-kind";
 
-/// A document.
+/// An OpenAPI document.
 pub(super) struct Document<'a> {
     tree: &'a Value,
 }
 
-/// The references that were followed on the way, so that a circle ends.
+/// References followed so far, to end cycles.
 type History = BTreeSet<String>;
 
 impl<'a> Document<'a> {
@@ -65,7 +65,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The kind that a resource holds, from one of the operations on it.
+    /// Returns the kind that a resource holds, from one of the operations on it.
     fn kind_of(&self, resource: &GroupVersionResource) -> Option<&'a Value> {
         let prefix = match &*resource.group {
             "" => format!("/api/{}", resource.version),
@@ -88,7 +88,7 @@ impl<'a> Document<'a> {
         found
     }
 
-    /// What a reference refers to; the schema itself if it is none.
+    /// Resolves a reference; other schemas are returned unchanged.
     fn resolve(&self, schema: &'a Value) -> &'a Value {
         reference(schema).and_then(|name| self.referred(name)).unwrap_or(schema)
     }
@@ -215,7 +215,7 @@ impl<'a> Document<'a> {
         out.push('\n');
     }
 
-    /// `string`, `[]Container`, `map[string]string`
+    /// Formats a type: `string`, `[]Container`, `map[string]string`.
     fn type_of(&self, schema: &'a Value) -> String {
         if let Some(items) = filled(schema, "items") {
             return format!("[]{}", self.type_of(items));
@@ -252,7 +252,7 @@ fn text<'a>(schema: &'a Value, name: &str) -> Option<&'a str> {
     schema.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
-/// A part that is an object with something in it.
+/// Returns a part that is an object with something in it.
 fn filled<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
     schema.get(name).filter(|part| part.as_object().is_some_and(|part| !part.is_empty()))
 }
@@ -261,7 +261,7 @@ fn all_of(schema: &Value) -> impl Iterator<Item = &Value> {
     schema.get("allOf").and_then(Value::as_array).into_iter().flatten()
 }
 
-/// Where there is more to read.
+/// Formats the link to external documentation.
 fn external_docs(schema: &Value, amount: usize) -> Option<String> {
     let docs = filled(schema, "externalDocs")?;
     let mut out = indent("EXTERNAL DOCS:\n", amount).trim_end_matches(' ').to_owned();
@@ -291,7 +291,7 @@ fn enum_values(schema: &Value) -> Vec<String> {
         .collect()
 }
 
-/// All values, on a line each.
+/// Formats all enum values, one per line.
 fn long_enum(schema: &Value) -> String {
     match enum_values(schema).as_slice() {
         [] => String::new(),
@@ -299,7 +299,7 @@ fn long_enum(schema: &Value) -> String {
     }
 }
 
-/// The first four values, on one line.
+/// Returns the first four values, on one line.
 fn short_enum(schema: &Value, amount: usize) -> String {
     let values = enum_values(schema);
     if values.is_empty() {

@@ -1,4 +1,4 @@
-//! `explain`: what the fields of a type are, from what the server says about itself.
+//! `explain`: describes the fields of a type from the server's OpenAPI documents.
 
 mod document;
 mod models;
@@ -95,7 +95,7 @@ async fn run(call: &mut Call) -> Outcome {
     done.map_err(Failure::message)
 }
 
-/// `apps/v1, Resource=deployments`
+/// Formats a resource: `apps/v1, Resource=deployments`.
 fn shown(resource: &GroupVersionResource) -> String {
     format!("{}/{}, Resource={}", resource.group, resource.version, resource.resource)
 }
@@ -108,7 +108,7 @@ fn parse_version(text: &str) -> Result<GroupVersion, Failure> {
     }
 }
 
-/// The names in a path with dots. What else JSONPath has is not for fields.
+/// Returns the names in a path with dots. What else JSONPath has is not for fields.
 fn names(path: &str) -> Result<Vec<String>, Failure> {
     let path = path.strip_suffix('.').unwrap_or(path);
     if path.contains(['[', ']', '{', '}', '*']) {
@@ -145,7 +145,7 @@ async fn by_name(
     Ok((mapper.resource_for(&anywhere(&resource)).await?, names.collect()))
 }
 
-/// The resource whose name with its group the word begins with; without one, the most wanted.
+/// Returns the resource whose name with its group the word begins with; without one, the most wanted.
 async fn by_prefix(
     word: &str,
     mapper: &DeferredMapper,
@@ -174,7 +174,7 @@ async fn by_prefix(
     }
 }
 
-/// From the one document of version 2.
+/// Explains by the OpenAPI v2 document.
 async fn older(
     call: &mut Call,
     mapper: &DeferredMapper,

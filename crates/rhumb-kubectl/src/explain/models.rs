@@ -1,4 +1,4 @@
-//! A type and its fields, from the OpenAPI document of version 2, in the form that kubectl had before.
+//! Types and fields in an OpenAPI v2 document, in kubectl's older format.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use super::wrap::fill;
 
-/// How far fields, their descriptions and that of the type stand in.
+/// Indentation of fields and descriptions.
 const FIELD_INDENT: usize = 3;
 const DESCRIPTION_INDENT: usize = 5;
-/// How wide a line is at most.
+/// Maximum line width.
 const WIDTH: usize = 80;
 
-/// What a schema is.
+/// Type of a schema.
 enum Model<'a> {
     Reference(&'a str, &'a Value),
     Array(Option<&'a Value>),
@@ -28,7 +28,7 @@ struct Models<'a> {
     definitions: &'a Value,
 }
 
-/// What there is to say about a kind, or a field of it.
+/// Describes a kind or one of its fields.
 pub(super) fn explain(
     document: &Value,
     kind: &GroupVersionKind,

@@ -1,4 +1,4 @@
-//! Breaking lines of descriptions, in the two ways that kubectl has.
+//! Line wrapping of descriptions, in kubectl's two ways.
 
 /// Breaks lines at spaces so that they are no wider than a limit, and leaves everything else as it is.
 pub(super) fn wrap(text: &str, limit: usize) -> String {
@@ -34,7 +34,7 @@ pub(super) fn wrap(text: &str, limit: usize) -> String {
     out + &word.text
 }
 
-/// Letters of one sort.
+/// Characters of one class.
 #[derive(Default)]
 struct Run {
     text: String,
@@ -95,7 +95,7 @@ pub(super) fn fill(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Whether a line begins with a number, a hyphen or a star, and a space.
+/// Reports whether a line begins with a number, a hyphen or a star, and a space.
 fn is_list_item(line: &str) -> bool {
     let rest = match line.strip_prefix(['-', '*']) {
         Some(rest) => rest,

@@ -1,4 +1,4 @@
-//! What preferences do to a command line.
+//! Applies preferences to a command line.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,21 @@ use rhumb_client::config::{Environment, PluginPolicy};
 
 use super::preference::{CommandOptionDefault, LoadError, Loaded, Preference, file, load};
 
-/// The least of `-v` that shows which preferences were found.
+/// Log level that shows loaded preferences.
 const LOADING: i64 = 5;
 
-/// A command line with the preferences in it.
+/// A command line with its preferences applied.
 pub(crate) struct Applied {
     /// The words.
     pub(crate) args: Vec<String>,
     /// Which programs may be asked for credentials.
     pub(crate) policy: PluginPolicy,
-    /// What to tell about the file; it ends as it ends.
+    /// Warnings about the file, terminated as the file is.
     pub(crate) warnings: String,
 }
 
 impl Applied {
-    /// A command line as it is.
+    /// Creates a command line as it is.
     pub(crate) fn none(args: &[String]) -> Self {
         Applied { args: args.to_vec(), policy: PluginPolicy::default(), warnings: String::new() }
     }
@@ -76,7 +76,7 @@ fn error_of(error: String) -> String {
     format!("kuberc error {error}")
 }
 
-/// The value of `--kuberc`, which must be known before flags are read.
+/// Returns the value of `--kuberc`, which must be known before flags are read.
 fn flag(args: &[String]) -> Result<String, String> {
     let before_dash = args.iter().take_while(|arg| *arg != "--");
     for (at, arg) in before_dash.enumerate() {
@@ -94,7 +94,7 @@ fn flag(args: &[String]) -> Result<String, String> {
     Ok(String::new())
 }
 
-/// The commands that words call, without the program itself; none if the first word is no command.
+/// Returns the commands that words call, without the program itself; none if the first word is no command.
 fn find(root: &'static Command, args: &[String]) -> Vec<&'static Command> {
     parse_leniently(root, global::FLAGS, "", args).commands.into_iter().skip(1).collect()
 }
@@ -124,7 +124,7 @@ fn validate_options(options: &[CommandOptionDefault]) -> Result<(), String> {
     }
 }
 
-/// The flags to put before all words: those that are not given. Each is checked as if it had been.
+/// Returns the flags to put before all words: those that are not given. Each is checked as if it had been.
 fn flags(
     flags: &Flags,
     options: &[CommandOptionDefault],

@@ -1,4 +1,4 @@
-//! Preferences: aliases of commands and defaults of flags, from `~/.kube/kuberc`.
+//! Preferences: command aliases and flag defaults from `~/.kube/kuberc`.
 //!
 //! Whoever has no such file pays for one look. `KUBERC=off` or `KUBECTL_KUBERC=false` turn it off, `KUBERC=FILE` and
 //! `--kuberc` name another file.
@@ -32,7 +32,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// The file of a command, and whether it was named.
+/// Returns the file of a command, and whether it was named.
 fn file(call: &Call) -> Result<(String, bool), Failure> {
     let environment = call.factory.environment();
     match preference::file(environment, call.flags.text("kuberc")).map_err(Failure::message)? {

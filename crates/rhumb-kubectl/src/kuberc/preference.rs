@@ -1,4 +1,4 @@
-//! The file with preferences.
+//! The preferences file.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 const V1BETA1: &str = "kubectl.config.k8s.io/v1beta1";
 const V1ALPHA1: &str = "kubectl.config.k8s.io/v1alpha1";
 
-/// What Kubernetes' errors call its registry of kinds.
+/// Prefix of Kubernetes' errors about unknown kinds.
 const SCHEME: &str = "pkg/runtime/scheme.go:111";
 
 /// Preferences, in the version that is written.
@@ -74,16 +74,16 @@ pub(super) struct AllowlistEntry {
     pub(super) command: String,
 }
 
-/// Why there are no preferences.
+/// Error of loading preferences.
 #[derive(Debug)]
 pub(super) enum LoadError {
     /// The file is not there.
     Missing(String),
-    /// It can't be read or understood.
+    /// Unreadable or invalid.
     Other(String),
 }
 
-/// Preferences, and what in the file was not understood.
+/// Preferences with warnings about the file.
 pub(super) struct Loaded {
     pub(super) preference: Preference,
     /// The version that they are written in.
@@ -91,7 +91,7 @@ pub(super) struct Loaded {
     pub(super) problems: Option<String>,
 }
 
-/// Which file has the preferences and whether it was named; none if they are turned off.
+/// Returns which file has the preferences and whether it was named; none if they are turned off.
 pub(super) fn file(environment: &Environment, flag: &str) -> Result<Option<(String, bool)>, String> {
     let variable = environment.variable("KUBERC").unwrap_or_default();
     if variable == "off" {
@@ -147,7 +147,7 @@ pub(super) fn load(file: &str, tell: impl Fn(&str, &str)) -> Result<Option<Loade
     Ok(None)
 }
 
-/// The documents of a text that are not blank.
+/// Returns the documents of a text that are not blank.
 fn documents(text: &str) -> Vec<String> {
     let mut documents = vec![String::new()];
     for line in text.split_inclusive('\n') {
@@ -221,7 +221,7 @@ fn parse(text: &[u8]) -> Result<Value, String> {
 }
 
 impl Preference {
-    /// None yet.
+    /// Creates empty preferences.
     pub(super) fn new() -> Self {
         Preference { kind: "Preference".to_owned(), api_version: V1BETA1.to_owned(), ..Preference::default() }
     }
@@ -239,7 +239,7 @@ impl Preference {
         Ok(Some(preference))
     }
 
-    /// Compact JSON, with the fields in their order.
+    /// Formats preferences as compact JSON.
     pub(super) fn to_json(&self) -> Vec<u8> {
         let mut text = Vec::new();
         json::encode(self, &mut text);
@@ -261,7 +261,7 @@ impl Preference {
             .map_err(|error| format!("failed to write kuberc file: open {file}: {}", os_text(&error)))
     }
 
-    /// Which programs may be asked for credentials.
+    /// Returns which programs may be asked for credentials.
     ///
     /// A list without a policy, or a policy without a list, is a mistake that must not pass.
     pub(super) fn policy(&self) -> Result<PluginPolicy, String> {

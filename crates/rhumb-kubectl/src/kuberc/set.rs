@@ -1,4 +1,4 @@
-//! `kuberc set`: changing preferences.
+//! `kuberc set`: changes preferences.
 
 use rhumb_cli::command::{Action, Command, Flag};
 use rhumb_cli::{Call, Failure, Outcome};
@@ -167,7 +167,7 @@ fn change(call: &Call, preference: &mut Preference) -> Outcome {
     }
 }
 
-/// What is not given stays.
+/// Replaces given values and keeps others.
 fn replace<T>(known: &mut Vec<T>, given: Vec<T>) {
     if !given.is_empty() {
         *known = given;

@@ -1,4 +1,4 @@
-//! `kuberc view`: what is set.
+//! `kuberc view`: prints preferences.
 
 use std::io::{BufRead, BufReader};
 

@@ -1,4 +1,4 @@
-//! `attach`: takes part in the main process of a container.
+//! `attach`: attaches to the main process of a container.
 
 use rhumb_api::core::v1::{Pod, PodAttachOptions};
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
@@ -71,7 +71,7 @@ async fn run(call: &mut Call) -> Outcome {
     attach(call, &pod, &attaching).await
 }
 
-/// How to attach to a pod.
+/// Settings of attaching.
 pub(crate) struct Attaching {
     /// The container; empty for the default one.
     pub(crate) container: String,
@@ -83,7 +83,7 @@ pub(crate) struct Attaching {
     pub(crate) quiet: bool,
     /// The keys that leave the session.
     pub(crate) detach_keys: String,
-    /// How to attach again: `kubectl attach`.
+    /// Command to attach again: `kubectl attach`.
     pub(crate) command: String,
 }
 

@@ -1,4 +1,4 @@
-//! Which pod and which container is meant.
+//! Selects the pod and container of a command.
 
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use super::order;
 
-/// The annotation that names the container to take when none is named.
+/// Annotation with the default container.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
-/// How long to wait for a pod, from `--pod-running-timeout`.
+/// Parses `--pod-running-timeout`.
 pub(crate) fn running_timeout(call: &Call) -> Result<Duration, Failure> {
     match call.flags.nanoseconds("pod-running-timeout") {
         ..=0 => Err("--pod-running-timeout must be higher than zero".into()),
@@ -24,14 +24,14 @@ pub(crate) fn running_timeout(call: &Call) -> Result<Duration, Failure> {
     }
 }
 
-/// A container of a pod, whatever kind of container it is.
+/// A container of any type.
 #[derive(Clone, Copy)]
 pub(crate) struct ContainerRef<'a> {
-    /// Its name.
+    /// Name.
     pub(crate) name: &'a str,
     /// Whether it has a terminal.
     pub(crate) tty: bool,
-    /// Where it stands in the pod's spec: `containers`, `initContainers`, `ephemeralContainers`.
+    /// Field of the pod's spec: `containers`, `initContainers`, `ephemeralContainers`.
     pub(crate) list: &'static str,
 }
 
@@ -49,13 +49,13 @@ impl<'a> ContainerRef<'a> {
         ContainerRef { name: &container.name, tty: container.tty, list: "ephemeralContainers" }
     }
 
-    /// Whether it was put into the running pod.
+    /// Reports whether it was put into the running pod.
     pub(crate) fn is_ephemeral(&self) -> bool {
         self.list == "ephemeralContainers"
     }
 }
 
-/// A container by its name.
+/// Returns a container by its name.
 pub(crate) fn container<'a>(pod: &'a Pod, name: &str) -> Option<ContainerRef<'a>> {
     let spec = &pod.spec;
     let regular = spec.containers.iter().map(ContainerRef::regular);
@@ -64,7 +64,7 @@ pub(crate) fn container<'a>(pod: &'a Pod, name: &str) -> Option<ContainerRef<'a>
     regular.chain(initial).chain(ephemeral).find(|container| container.name == name)
 }
 
-/// The names of all containers, for a message.
+/// Returns the names of all containers, for a message.
 pub(crate) fn container_names(pod: &Pod) -> String {
     let spec = &pod.spec;
     let mut names: Vec<String> = spec.containers.iter().map(|container| container.name.clone()).collect();
@@ -74,7 +74,7 @@ pub(crate) fn container_names(pod: &Pod) -> String {
     names.join(", ")
 }
 
-/// A container that a pod doesn't have.
+/// Returns a container that a pod doesn't have.
 pub(crate) fn no_such_container(pod: &Pod, name: &str) -> Failure {
     Failure::message(format!(
         "container {name} is not valid for pod {} out of: {}",
@@ -83,7 +83,7 @@ pub(crate) fn no_such_container(pod: &Pod, name: &str) -> Failure {
     ))
 }
 
-/// The container that is named, or the one that the pod prefers, or the first; the last with a word about it.
+/// Returns the container that is named, or the one that the pod prefers, or the first; the last with a word about it.
 pub(crate) fn container_or_default<'a>(
     call: &mut Call,
     pod: &'a Pod,
@@ -107,22 +107,22 @@ pub(crate) fn container_or_default<'a>(
     Ok(ContainerRef::regular(first))
 }
 
-/// The container that the pod prefers, if it has it.
+/// Returns the container that the pod prefers, if it has it.
 pub(crate) fn preferred(pod: &Pod) -> Option<&str> {
     pod.metadata.annotations.get(DEFAULT_CONTAINER).map(String::as_str).filter(|name| !name.is_empty())
 }
 
-/// Whether there is more than one container to choose from.
+/// Reports whether there is more than one container to choose from.
 pub(crate) fn has_several(pod: &Pod) -> bool {
     pod.spec.containers.len() > 1
         || !pod.spec.init_containers.is_empty()
         || !pod.spec.ephemeral_containers.is_empty()
 }
 
-/// An order of pods by how much they are wanted.
+/// Order of preference of pods.
 pub(crate) type PodOrder = fn(&Pod, &Pod) -> Ordering;
 
-/// The pod that an object is or has: the most active of several.
+/// Returns the pod that an object is or has: the most active of several.
 pub(crate) async fn attachable(info: &Info, timeout: Duration) -> Result<Pod, Failure> {
     let object = info.object()?;
     if is_pod(info) {
@@ -134,17 +134,17 @@ pub(crate) async fn attachable(info: &Info, timeout: Duration) -> Result<Pod, Fa
     pods.into_iter().next().ok_or_else(|| "there is no pod".into())
 }
 
-/// Whether an info is about a pod.
+/// Reports whether an info is about a pod.
 pub(crate) fn is_pod(info: &Info) -> bool {
     info.mapping.kind.group.is_empty() && info.mapping.kind.kind == "Pod"
 }
 
-/// What Go calls the type of an object in messages: `*v1.Deployment`.
+/// Returns the Go type of an object for messages: `*v1.Deployment`.
 pub(crate) fn go_type(info: &Info) -> String {
     format!("*{}.{}", info.mapping.kind.version, info.mapping.kind.kind)
 }
 
-/// The namespace and the selector of an object that has pods.
+/// Returns the namespace and the selector of an object that has pods.
 pub(crate) fn selector(info: &Info) -> Result<(String, String), String> {
     let object = info.object.as_ref().ok_or_else(|| "it was not fetched".to_owned())?;
     let text = |path: &[&str]| object.get(path).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -187,7 +187,7 @@ fn equalities(labels: &Value) -> String {
     pairs.join(",")
 }
 
-/// The pods that a selector chooses, in order. If there are none yet, the first that comes in time.
+/// Returns the pods that a selector chooses, in order. If there are none yet, the first that comes in time.
 pub(crate) async fn matching(
     client: &Client,
     namespace: &str,
@@ -218,7 +218,7 @@ pub(crate) async fn matching(
     }
 }
 
-/// The typed pod of an object.
+/// Returns the typed pod of an object.
 pub(crate) fn pod(object: &Unstructured) -> Result<Pod, Failure> {
     Ok(from_unstructured::<Pod>(object)?)
 }

@@ -1,4 +1,4 @@
-//! `cp`: files and directories to and from containers, through `tar` there.
+//! `cp`: copies files to and from containers with `tar`.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -16,7 +16,7 @@ use tokio_util::io::SyncIoBridge;
 use super::choose::{container, container_or_default, no_such_container};
 use super::session;
 
-/// How long it may take to find out whether something is a directory.
+/// Timeout of checking whether a path is a directory.
 const QUESTION: Duration = Duration::from_secs(30);
 
 /// The command.
@@ -48,7 +48,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// A file here, or in a pod.
+/// A file, local or in a pod.
 struct Place {
     namespace: String,
     /// The namespace as it was typed.
@@ -108,7 +108,7 @@ async fn run(call: &mut Call) -> Outcome {
     Err("one of src or dest must be a remote file specification".into())
 }
 
-/// Where commands run.
+/// Container in which commands run.
 struct Target {
     client: Client,
     pod: Pod,
@@ -257,7 +257,7 @@ async fn again(call: &mut Call, target: &Target, path: &str, retries: i64) -> Re
     }
 }
 
-/// An archive on its way, kept in a file that nobody else sees.
+/// Archive in a private temporary file.
 struct Spool {
     file: fs::File,
     length: u64,
@@ -349,14 +349,14 @@ fn make(path: &Path) -> Outcome {
     })
 }
 
-/// What the system says about a path, as Go's library tells it.
+/// Formats a system error about a path as Go does.
 fn failed(what: &str, path: &Path, error: &io::Error) -> Failure {
     let text = error.to_string().to_lowercase();
     let reason = text.split_once(" (os error").map_or(text.as_str(), |(reason, _)| reason);
     Failure::message(format!("{what} {}: {reason}", path.display()))
 }
 
-/// What the names in an archive of a path begin with: no leading slashes, nothing that leads upwards.
+/// Returns the prefix of names in an archive of a path: without leading slashes and parent directories.
 fn remote_prefix(path: &str) -> String {
     let mut path = clean(path.trim_start_matches('/'));
     while let Some(rest) = path.strip_prefix("../") {
@@ -365,7 +365,7 @@ fn remote_prefix(path: &str) -> String {
     if matches!(path.as_str(), "." | "..") { String::new() } else { path }
 }
 
-/// A path without what changes nothing: `a/./b//c/../d` is `a/b/d`.
+/// Returns a path without what changes nothing: `a/./b//c/../d` is `a/b/d`.
 fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let rooted = path.starts_with('/');

@@ -1,4 +1,4 @@
-//! `debug`: containers to look around in, beside or instead of those that are there.
+//! `debug`: adds debugging containers to pods, copies of pods, or nodes.
 
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// What the flags come to.
+/// Values of the flags.
 struct Debug {
     args: Vec<String>,
     args_only: bool,
@@ -178,7 +178,7 @@ fn complete(call: &Call, args: Vec<String>) -> Result<Debug, Failure> {
     })
 }
 
-/// What the `name=value` words of a flag say.
+/// Parses the `name=value` values of a flag.
 fn pairs(call: &Call, flag: &str) -> Result<BTreeMap<String, String>, Failure> {
     let words = call.flags.list(flag);
     words
@@ -194,7 +194,7 @@ fn pairs(call: &Call, flag: &str) -> Result<BTreeMap<String, String>, Failure> {
         .collect()
 }
 
-/// The part of a container that a file has.
+/// Returns the part of a container that a file has.
 fn custom(path: &str) -> Result<Container, Failure> {
     let bytes = std::fs::read(path).map_err(|error| {
         let reason = crate::typed::os_text(&error);
@@ -296,7 +296,7 @@ fn validate(call: &mut Call, debug: &Debug, nothing_named: bool) -> Outcome {
 }
 
 impl Debug {
-    /// Makes a pod that sees all of a node.
+    /// Creates a pod that sees all of a node.
     async fn node(&self, call: &mut Call, info: &Info, namespace: &str) -> Result<(Pod, String), Failure> {
         let node = from_unstructured::<Node>(info.object()?)?;
         let name = if self.container.is_empty() { "debugger" } else { &self.container }.to_owned();
@@ -396,7 +396,7 @@ impl Debug {
         }
     }
 
-    /// Makes a copy of a pod with something changed.
+    /// Creates a copy of a pod with something changed.
     async fn copy(&self, call: &mut Call, info: &Info) -> Result<(Pod, String), Failure> {
         let pod = from_unstructured::<Pod>(info.object()?)?;
         let mut copy = Pod {
@@ -502,7 +502,7 @@ impl Debug {
         }
     }
 
-    /// The name of the container: the one that is given, or one that no container has.
+    /// Returns the name of the container: the one that is given, or one that no container has.
     fn name_for(&self, call: &mut Call, pod: &Pod) -> Result<String, Failure> {
         if !self.container.is_empty() {
             return Ok(self.container.clone());
@@ -585,7 +585,7 @@ fn merge<C: Struct + Default>(container: &mut C, custom: &Container) -> Outcome 
     Ok(())
 }
 
-/// What a container may do, it may do as root; the pod may say that nobody is root.
+/// Warns if a container may need root while the pod forbids it.
 fn warn_of_user(call: &mut Call, security: Option<&rhumb_api::core::v1::SecurityContext>, pod: &Pod) {
     let pod_user = pod.spec.security_context.as_ref().and_then(|security| security.run_as_user);
     let Some(security) = security else { return };

@@ -1,4 +1,4 @@
-//! `logs`: what containers have written.
+//! `logs`: prints container logs.
 
 use std::io::Write;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use super::choose::{
 };
 use super::order;
 
-/// How many lines of each pod there are with a selector, unless something else is asked for.
+/// Default number of lines per pod with a selector.
 const SELECTOR_TAIL: i64 = 10;
 
 const USAGE: &str = "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]";
@@ -73,7 +73,7 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// The log of one container.
+/// Log of one container.
 struct Log {
     pod: String,
     namespace: String,
@@ -218,7 +218,7 @@ fn validate(call: &Call, options: &PodLogOptions) -> Outcome {
     Ok(())
 }
 
-/// The object that is named, or the pods with the labels.
+/// Returns the object that is named, or the pods with the labels.
 async fn find(
     call: &mut Call,
     namespace: &str,
@@ -246,7 +246,7 @@ async fn find(
     Ok(infos)
 }
 
-/// The logs of an object: of its containers if it is a pod, else of one of its pods or of all.
+/// Returns the logs of an object: of its containers if it is a pod, else of one of its pods or of all.
 async fn logs_of(
     call: &mut Call,
     info: &Info,
@@ -318,7 +318,7 @@ fn logs_of_pod(
     }
 }
 
-/// What stands before each line.
+/// Returns the prefix of each line.
 fn prefix(call: &Call, log: &Log) -> String {
     match call.flags.bool("prefix") || call.flags.bool("all-pods") {
         true => format!("[pod/{}/{}] ", log.pod, log.options.container),
@@ -347,7 +347,7 @@ async fn copy(call: &mut Call, client: &Client, log: &Log, prefix: &str) -> Outc
     Ok(())
 }
 
-/// Puts a text before each line, wherever the pieces are cut.
+/// Writer that prefixes each line, however the input is split.
 struct Lines<'a> {
     prefix: &'a str,
     begins: bool,

@@ -1,4 +1,4 @@
-//! What reaches into pods: `logs`, `exec`, `attach`, `cp`, `port-forward`.
+//! Commands that access pods: `logs`, `exec`, `attach`, `cp`, `port-forward`.
 
 pub(crate) mod attach;
 pub(crate) mod choose;

@@ -1,11 +1,11 @@
-//! Which of several pods is the one that people most likely mean.
+//! Preference among several pods.
 
 use std::cmp::Ordering;
 
 use rhumb_api::core::v1::Pod;
 use rhumb_meta::Time;
 
-/// The pods whose logs are most likely wanted first: those that run, are ready, and have been for long.
+/// Returns the pods whose logs are most likely wanted first: those that run, are ready, and have been for long.
 pub(crate) fn by_logging(left: &Pod, right: &Pod) -> Ordering {
     let unassigned = |pod: &Pod| pod.spec.node_name.is_empty();
     let phase = |pod: &Pod| match pod.status.phase.as_str() {
@@ -22,7 +22,7 @@ pub(crate) fn by_logging(left: &Pod, right: &Pod) -> Ordering {
         .then_with(|| newer_last(created(left), created(right)))
 }
 
-/// The pods that are most alive first.
+/// Returns the pods that are most alive first.
 pub(crate) fn most_active_first(left: &Pod, right: &Pod) -> Ordering {
     by_activity(left, right).reverse()
 }
@@ -45,7 +45,7 @@ fn by_activity(left: &Pod, right: &Pod) -> Ordering {
         .then_with(|| newer_last(created(left), created(right)).reverse())
 }
 
-/// Whether a pod takes requests.
+/// Reports whether a pod takes requests.
 pub(crate) fn is_ready(pod: &Pod) -> bool {
     pod.status.conditions.iter().any(|condition| condition.type_ == "Ready" && condition.status == "True")
 }
@@ -67,7 +67,7 @@ fn created(pod: &Pod) -> Option<Time> {
     Some(pod.metadata.creation_timestamp).filter(|time| !time.is_zero())
 }
 
-/// Earlier times first; what has no time is the newest.
+/// Compares times, earlier ones first; a missing time counts as the newest.
 fn newer_last(left: Option<Time>, right: Option<Time>) -> Ordering {
     match (left, right) {
         (Some(left), Some(right)) => left.cmp(&right),
@@ -75,7 +75,7 @@ fn newer_last(left: Option<Time>, right: Option<Time>) -> Ordering {
     }
 }
 
-/// How often a container was started again at most, and the same of the containers that run beside the others.
+/// Returns the maximum number of restarts of containers, and of sidecars.
 fn restarts(pod: &Pod) -> (i32, i32) {
     let most = |statuses: &[rhumb_api::core::v1::ContainerStatus], counts: &dyn Fn(&str) -> bool| {
         let counted = statuses.iter().filter(|status| counts(&status.name));

@@ -1,4 +1,4 @@
-//! `port-forward`: ports of this machine that lead to ports of a pod.
+//! `port-forward`: forwards local ports to a pod.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -79,7 +79,7 @@ async fn run(call: &mut Call) -> Outcome {
     serve(call, forward, &addresses, &ports).await
 }
 
-/// The ports of a pod that words mean: numbers, or names of ports of the pod or of the service before it.
+/// Returns the ports of a pod that words mean: numbers, or names of ports of the pod or of the service before it.
 fn translate(info: &Info, pod: &Pod, words: &[String]) -> Result<Vec<String>, Failure> {
     let is_service = info.mapping.kind.group.is_empty() && info.mapping.kind.kind == "Service";
     let service = match is_service {
@@ -136,7 +136,7 @@ fn translate(info: &Info, pod: &Pod, words: &[String]) -> Result<Vec<String>, Fa
         .collect()
 }
 
-/// Only TCP goes through a server.
+/// Refuses UDP ports, since only TCP can be forwarded.
 fn refuse_udp<'a>(word: &str, port: i32, known: impl Iterator<Item = (i32, &'a str)>) -> Outcome {
     let (mut udp, mut tcp) = (false, false);
     for (_, protocol) in known.filter(|(known, _)| *known == port) {
@@ -163,7 +163,7 @@ fn container_port(pod: &Pod, name: &str) -> Result<i32, Failure> {
     })
 }
 
-/// The port of a pod that a port of a service leads to.
+/// Returns the port of a pod that a port of a service leads to.
 fn target(service: &Service, pod: &Pod, port: i32) -> Result<i32, Failure> {
     let Some(found) = service.spec.ports.iter().find(|known| known.port == port) else {
         return Err(Failure::message(format!(
@@ -182,7 +182,7 @@ fn target(service: &Service, pod: &Pod, port: i32) -> Result<i32, Failure> {
     }
 }
 
-/// A port here and a port of the pod.
+/// A local port and a port of the pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Port {
     local: u16,
@@ -217,7 +217,7 @@ fn parse(words: &[String]) -> Result<Vec<Port>, Failure> {
         .collect()
 }
 
-/// An address to listen on, and whether one of its family is enough.
+/// An address to listen on, and whether one of its family suffices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Address {
     ip: IpAddr,
@@ -311,7 +311,7 @@ async fn serve(call: &mut Call, mut forward: PortForward, addresses: &[Address],
     }
 }
 
-/// What the system says, in Go's words.
+/// Formats a system error in Go's words.
 fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::AddrInUse => "bind: address already in use".to_owned(),

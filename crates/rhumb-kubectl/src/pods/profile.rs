@@ -1,4 +1,4 @@
-//! Profiles of debugging: what a debugging container may do, and what a copy of a pod keeps.
+//! Debugging profiles: security settings of debugging containers, and what copies of pods keep.
 
 use rhumb_api::core::v1::{
     Capabilities, HostPathVolumeSource, Pod, SeccompProfile, SecurityContext, Volume, VolumeMount,
@@ -17,7 +17,7 @@ pub(super) enum Style {
     Node,
 }
 
-/// What a debugging container may do.
+/// Name of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Legacy,
@@ -41,7 +41,7 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    /// The one that the flags ask for.
+    /// Returns the one that the flags ask for.
     pub(super) fn of(call: &Call) -> Result<Self, Failure> {
         let kind = match call.flags.text("profile") {
             "legacy" => Kind::Legacy,
@@ -147,7 +147,7 @@ impl Profile {
     }
 }
 
-/// The security settings of a container, whichever list it stands in.
+/// Returns the security settings of a container, whichever list it stands in.
 fn settings<'a>(pod: &'a mut Pod, name: &str) -> Option<&'a mut Option<Box<SecurityContext>>> {
     let spec = &mut pod.spec;
     let initial =

@@ -1,4 +1,4 @@
-//! A session in a container: local input and output joined to those of a command there.
+//! Sessions in containers: connects local input and output to a remote command.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
 use super::terminal::{self, RawMode};
 
-/// What a session needs of the local side.
+/// Local side of a session.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Local {
     /// Whether standard input goes to the container.
@@ -19,7 +19,7 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    /// A session as the flags ask for it, as far as the local side can have it.
+    /// Creates a session as the flags ask for it, as far as the local side can have it.
     pub(crate) fn new(call: &mut Call, stdin: bool, tty: bool, quiet: bool) -> Self {
         if !stdin || !tty {
             return Local { stdin, tty: false };
@@ -121,7 +121,7 @@ async fn copy(from: Option<impl AsyncRead + Unpin>, to: &mut (dyn Write + Send))
     }
 }
 
-/// Looks for the keys that leave a session.
+/// Detects the keys that detach a session.
 struct Leaving<'a> {
     keys: &'a [u8],
     seen: usize,
@@ -132,7 +132,7 @@ impl<'a> Leaving<'a> {
         Leaving { keys, seen: 0 }
     }
 
-    /// Whether all keys were pressed one after the other, with these as the last ones.
+    /// Reports whether all keys were pressed one after the other, with these as the last ones.
     fn left(&mut self, bytes: &[u8]) -> bool {
         for byte in bytes {
             if self.keys.get(self.seen) == Some(byte) {
@@ -148,7 +148,7 @@ impl<'a> Leaving<'a> {
     }
 }
 
-/// What a command's end means for the one who ran it.
+/// Converts the exit of a remote command to the result of a command.
 pub(crate) fn outcome(exit: Exit) -> Outcome {
     match exit {
         Exit::Success => Ok(()),
@@ -159,7 +159,7 @@ pub(crate) fn outcome(exit: Exit) -> Outcome {
     }
 }
 
-/// Why a session did not come about: what the node says in words of its own, or what the server says.
+/// Converts a session's error: the node's message, or the server's.
 pub(crate) fn refused(error: Error) -> Failure {
     let Some(status) = error.status() else { return error.into() };
     let causes = status.details.as_ref().map(|details| details.causes.as_slice()).unwrap_or_default();
@@ -168,7 +168,7 @@ pub(crate) fn refused(error: Error) -> Failure {
     Failure::message(format!("unable to upgrade connection: {text}"))
 }
 
-/// The bytes of a sequence of keys: `ctrl-p,ctrl-q`.
+/// Returns the bytes of a sequence of keys: `ctrl-p,ctrl-q`.
 pub(crate) fn keys(text: &str) -> Result<Vec<u8>, Failure> {
     let unknown =
         |key: &str| Failure::message(format!("could not bind detach keys: Unknown character: '{key}'"));

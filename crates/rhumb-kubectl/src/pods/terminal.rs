@@ -1,4 +1,4 @@
-//! The terminal: its size, and raw mode, in which every key goes to the container.
+//! Terminal size and raw mode.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use rhumb_client::remote::TerminalSize;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
 
-/// Raw mode of the terminal that is standard input. Dropping it brings the mode back that was there before.
+/// Raw mode of standard input, reset on drop.
 pub(crate) struct RawMode {
     before: Termios,
 }
@@ -30,7 +30,7 @@ impl Drop for RawMode {
     }
 }
 
-/// How large the terminal is that is standard output, if it is one.
+/// Returns the size of the terminal at standard output.
 pub(crate) fn size() -> Option<TerminalSize> {
     let size = tcgetwinsize(io::stdout().as_fd()).ok()?;
     Some(TerminalSize { width: size.ws_col, height: size.ws_row })

@@ -1,10 +1,10 @@
-//! Which requests a proxy takes.
+//! Request filter of the proxy.
 
 use regex::Regex;
 use rhumb_cli::Failure;
 use rhumb_cli::command::Flags;
 
-/// Takes requests by method, path and host.
+/// Filters requests by method, path and host.
 pub(super) struct Filter {
     accept_paths: Vec<Regex>,
     reject_paths: Vec<Regex>,
@@ -13,7 +13,7 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// What the flags say.
+    /// Reads the flags.
     pub(super) fn new(flags: &Flags) -> Result<Self, Failure> {
         let list = |name: &str| expressions(flags.text(name));
         Ok(Filter {
@@ -24,7 +24,7 @@ impl Filter {
         })
     }
 
-    /// Whether a request is taken. The host may have a port.
+    /// Reports whether a request is taken. The host may have a port.
     pub(super) fn accepts(&self, method: &str, path: &str, host: &str) -> bool {
         let matches = |text: &str, all: &[Regex]| all.iter().any(|expression| expression.is_match(text));
         !matches(path, &self.reject_paths)
@@ -50,7 +50,7 @@ fn expressions(list: &str) -> Result<Vec<Regex>, Failure> {
     list.split(',').map(compile).collect()
 }
 
-/// The host of `localhost:8080`; brackets around an address go with the port.
+/// Returns the host of `localhost:8080`; brackets around an address go with the port.
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.chars().all(|digit| digit.is_ascii_digit()) => {

@@ -1,4 +1,4 @@
-//! `proxy`: the API on a local port, with the credentials of the kubeconfig.
+//! `proxy`: serves the API on a local port with the credentials of the kubeconfig.
 
 mod filter;
 mod relay;

@@ -1,4 +1,4 @@
-//! What a proxy answers.
+//! Responses of the proxy.
 
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -18,15 +18,15 @@ use rhumb_client::{ByteStream, Client, Error, Relayed};
 use super::filter::Filter;
 use super::{route, statics};
 
-/// The body of an answer.
+/// A response.
 pub(super) type Answer = Response<BoxBody<Bytes, Error>>;
 
-/// Answers requests: with files, or with what the server says.
+/// Answers requests with files or from the server.
 pub(super) struct Relay {
     pub(super) client: Client,
     pub(super) filter: Option<Filter>,
     pub(super) api_prefix: String,
-    /// What is put before the path of each request.
+    /// Prefix of request paths at the server.
     pub(super) server_path: String,
     /// The path and the directory of files.
     pub(super) files: Option<(String, PathBuf)>,
@@ -111,17 +111,17 @@ impl Relay {
     }
 }
 
-/// What went wrong on the way to the server.
+/// Formats a connection error.
 fn told(error: &Error) -> String {
     error.connection_problem().unwrap_or_else(|| error.chain())
 }
 
-/// A whole body.
+/// Returns a whole body.
 pub(super) fn whole(bytes: Bytes) -> BoxBody<Bytes, Error> {
     Full::new(bytes).map_err(|never| match never {}).boxed()
 }
 
-/// An answer in plain words, as Go's servers give it.
+/// Returns an answer in plain words, as Go's servers give it.
 pub(super) fn plain(status: StatusCode, text: &str) -> Answer {
     let mut response = Response::new(whole(Bytes::copy_from_slice(text.as_bytes())));
     *response.status_mut() = status;
@@ -131,7 +131,7 @@ pub(super) fn plain(status: StatusCode, text: &str) -> Answer {
     response
 }
 
-/// A body that is passed on as it comes.
+/// A streamed body.
 struct Pieces(ByteStream);
 
 impl Body for Pieces {

@@ -1,13 +1,12 @@
-//! Where a path leads, by the rules of Go's `ServeMux`: paths are cleaned, and a path that is not clean is answered
-//! with where to ask instead.
+//! Path routing with the rules of Go's `ServeMux`: unclean paths are redirected to clean ones.
 
 use http::header::{CONTENT_TYPE, LOCATION};
 use http::{HeaderValue, Method, Response, StatusCode, Uri};
 
 use super::relay::{Answer, whole};
 
-/// The path to ask for in place of another: without empty and dotted parts, and with a slash behind it if only that
-/// makes it one of the prefixes. `None` if it is right as it is.
+/// Returns the path to ask for in place of another: without empty and dotted parts, and with a slash behind it if only
+/// that makes it one of the prefixes. `None` if it is right as it is.
 ///
 /// Escapes stay as they are. Go escapes them again, so that they lead elsewhere.
 pub(super) fn elsewhere(path: &str, prefixes: &[&str]) -> Option<String> {
@@ -19,7 +18,7 @@ pub(super) fn elsewhere(path: &str, prefixes: &[&str]) -> Option<String> {
     (target != path).then_some(target)
 }
 
-/// A path without empty parts, `.` and `..`. A slash at its end stays.
+/// Returns a path without empty parts, `.` and `..`. A slash at its end stays.
 fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -59,7 +58,7 @@ pub(super) fn redirect(method: &Method, uri: &Uri, path: &str) -> Answer {
     response
 }
 
-/// A text as HTML shows it.
+/// Formats a text as HTML shows it.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

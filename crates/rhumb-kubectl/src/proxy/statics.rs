@@ -1,4 +1,4 @@
-//! Files of a directory, as Go's file server serves them.
+//! Static files, as Go's file server serves them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,7 +10,7 @@ use rhumb_meta::url::unescape;
 use super::relay::{Answer, plain, whole};
 use super::route::escaped;
 
-/// Answers with a file, with the `index.html` of a directory, or with what is in it.
+/// Returns a file, with the `index.html` of a directory, or with what is in it.
 pub(super) fn answer(directory: &Path, whole_path: &str, rest: &str) -> Answer {
     let Some(path) = resolve(directory, rest) else { return not_found() };
     let Ok(data) = std::fs::metadata(&path) else { return not_found() };
@@ -30,7 +30,7 @@ pub(super) fn answer(directory: &Path, whole_path: &str, rest: &str) -> Answer {
     }
 }
 
-/// A path below the directory. One that leads out of it is none.
+/// Returns a path below the directory. One that leads out of it is none.
 fn resolve(directory: &Path, rest: &str) -> Option<PathBuf> {
     let mut path = directory.to_owned();
     for component in Path::new(std::str::from_utf8(&unescape(rest).ok()?).ok()?).components() {
@@ -94,7 +94,7 @@ fn listing(path: &Path) -> Answer {
     typed("text/html; charset=utf-8", out.into_bytes())
 }
 
-/// What a file is, by its name, else by whether it is text.
+/// Returns the content type by file name, or else by whether the content is text.
 fn content_type(path: &Path, content: &[u8]) -> &'static str {
     match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
         "html" | "htm" => "text/html; charset=utf-8",

@@ -12,7 +12,7 @@ use crate::create::refused;
 use crate::two_way::{self, at_mut};
 use crate::typed;
 
-/// When pods were last started anew, in the template.
+/// Annotation of the pod template with the time of the last restart.
 const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
 
 /// `rollout pause`.

@@ -1,4 +1,4 @@
-//! `rollout history`: the revisions that a workload had.
+//! `rollout history`: lists the revisions of a workload.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -59,7 +59,7 @@ async fn run(call: &mut Call) -> Outcome {
         .await
 }
 
-/// The workload at its revisions, or at one.
+/// Returns the workload at its revisions, or at one.
 fn objects(
     info: &Info,
     keeper: Keeper,
@@ -78,7 +78,7 @@ fn objects(
     kept.values().map(form).collect()
 }
 
-/// A table of the revisions, or the template of one.
+/// Returns a table of the revisions, or the template of one.
 fn text(
     call: &Call,
     info: &Info,

@@ -1,4 +1,4 @@
-//! `rollout`: how far changes of workloads are, what came before them, and stopping or undoing them.
+//! `rollout`: status, history, and control of workload rollouts.
 
 mod change;
 mod history;
@@ -36,7 +36,7 @@ pub(crate) static COMMAND: Command = Command {
 
 static MANAGER: &[Flag] = &[options::field_manager("kubectl-rollout")];
 
-/// What can be rolled out.
+/// Types of workloads.
 const WORKLOADS: &[&str] = &["deployment", "daemonset", "statefulset"];
 
 /// Refuses a command line that names nothing.
@@ -48,7 +48,7 @@ fn require_something(call: &Call) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The objects that the command line names, as the server has them, and the namespace to work in.
+/// Returns the objects that the command line names, as the server has them, and the namespace to work in.
 async fn find(call: &mut Call) -> Result<(Infos, String), Failure> {
     let (namespace, enforces) = call.factory.namespace()?;
     let files = options::files(&call.flags);

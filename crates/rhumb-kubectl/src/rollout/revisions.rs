@@ -1,4 +1,4 @@
-//! What workloads were before: the replica sets of deployments, the revisions of daemon sets and stateful sets.
+//! Revisions of workloads: replica sets of deployments, controller revisions of daemon sets and stateful sets.
 
 use rhumb_api::apps::v1::ReplicaSet;
 use rhumb_api::core::v1::PodTemplateSpec;
@@ -15,13 +15,13 @@ use serde_json::Value;
 use crate::two_way::at_mut;
 use crate::{built_in, metadata, two_way, typed};
 
-/// The annotation that numbers the replica sets of a deployment.
+/// Annotation with the revision of a deployment's replica set.
 pub(super) const REVISION: &str = "deployment.kubernetes.io/revision";
 
-/// The label that tells the pods of replica sets apart.
+/// Label that distinguishes the pods of replica sets.
 const TEMPLATE_HASH: &str = "pod-template-hash";
 
-/// What keeps the past of a kind.
+/// How a kind stores its revisions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keeper {
     /// Replica sets, one for each revision.
@@ -30,7 +30,7 @@ pub(super) enum Keeper {
     Revisions(&'static str),
 }
 
-/// What keeps the past of an object. What doesn't is refused: `what` is missing for it.
+/// Returns how an object stores its revisions, or an error that names `what` is unsupported.
 pub(super) fn keeper(info: &Info, what: &str) -> Result<Keeper, Failure> {
     let kind = &info.mapping.kind;
     match (&*kind.group, &*kind.kind) {
@@ -53,7 +53,7 @@ pub(super) fn keeper(info: &Info, what: &str) -> Result<Keeper, Failure> {
     }
 }
 
-/// The number of a revision; 0 if there is none.
+/// Returns the number of a revision; 0 if there is none.
 pub(super) fn revision_of(object: &Unstructured) -> Result<i64, String> {
     match metadata::annotations(object).get(REVISION) {
         None => Ok(0),
@@ -61,7 +61,7 @@ pub(super) fn revision_of(object: &Unstructured) -> Result<i64, String> {
     }
 }
 
-/// The objects that are kept of an object's past, each with its number. The newest comes last.
+/// Returns the objects that are kept of an object's past, each with its number. The newest comes last.
 pub(super) async fn of(
     call: &Call,
     info: &Info,
@@ -86,7 +86,7 @@ pub(super) async fn of(
     }
 }
 
-/// The objects that an object selects and controls.
+/// Returns the objects that an object selects and controls.
 async fn owned(
     call: &Call,
     object: &Unstructured,
@@ -141,7 +141,7 @@ fn newest_last(deployment: &Unstructured, mut sets: Vec<Unstructured>) -> Result
     Ok(sets)
 }
 
-/// The template of an object without what only tells replica sets apart.
+/// Returns the template of an object without what only tells replica sets apart.
 pub(super) fn template(object: &Unstructured) -> Value {
     let mut template = object.get(&["spec", "template"]).cloned().unwrap_or_default();
     if let Some(fields) = template.as_object_mut() {
@@ -153,7 +153,7 @@ pub(super) fn template(object: &Unstructured) -> Value {
     template
 }
 
-/// A workload as it was at a revision.
+/// Returns a workload as it was at a revision.
 pub(super) fn applied(workload: &Unstructured, revision: &Unstructured) -> Result<Unstructured, Failure> {
     let workload = two_way::read(workload)?;
     let table = built_in::table(&typed::kind_of(&workload))
@@ -165,7 +165,7 @@ pub(super) fn applied(workload: &Unstructured, revision: &Unstructured) -> Resul
     two_way::read(&tree)
 }
 
-/// The template of an object as `describe` shows it, with tabs between title and value.
+/// Returns the template of an object as `describe` shows it, with tabs between title and value.
 pub(super) fn described(call: &Call, object: &Unstructured, cause: Option<&str>) -> Result<String, Failure> {
     // Whatever the object is, a replica set has a template in the same place.
     let tree = serde_json::json!({"spec": {"template": object.get(&["spec", "template"])}});

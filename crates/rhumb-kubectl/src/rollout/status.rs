@@ -1,4 +1,4 @@
-//! `rollout status`: how far a rollout is, until it is done.
+//! `rollout status`: reports a rollout until it is complete.
 
 use std::io::Write;
 

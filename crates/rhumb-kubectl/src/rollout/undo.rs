@@ -1,4 +1,4 @@
-//! `rollout undo`: back to an earlier revision.
+//! `rollout undo`: rolls back to an earlier revision.
 
 use rhumb_cli::command::{Action, Command, Flag, Words};
 use rhumb_cli::options::{self, DryRun};
@@ -16,7 +16,7 @@ use crate::{last_applied, metadata, two_way};
 
 static FLAGS: &[Flag] = &[Flag::int("to-revision", "0", "The revision to go back to; 0 is the one before.")];
 
-/// Annotations of a deployment that stay as they are: they are about itself, not about its template.
+/// Annotations of a deployment that a rollback keeps, since they are not about the template.
 const OWN_ANNOTATIONS: &[&str] = &[
     last_applied::ANNOTATION,
     REVISION,
@@ -129,7 +129,7 @@ async fn deployment(call: &Call, info: &Info, dry_run: DryRun) -> Result<String,
     send(info, Patch::Json(patch), wanted, dry_run).await
 }
 
-/// The replica set with the second highest number; of several with one number, the first.
+/// Returns the replica set with the second highest number; of several with one number, the first.
 fn before_latest(mut sets: Vec<(i64, Unstructured)>) -> Option<Unstructured> {
     sets.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
     sets.into_iter().nth(1).map(|(_, set)| set)

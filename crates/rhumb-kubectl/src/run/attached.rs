@@ -1,4 +1,4 @@
-//! Taking part in the pod that was just made: waiting for it, attaching, its exit code, removing it.
+//! Attached `run`: waits for the pod, attaches, returns its exit code, removes it.
 
 use std::io::Write;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::pods::choose::container_or_default;
 use crate::watching::{self, Seen};
 use crate::{metadata, typed};
 
-/// How long the output from before the session may take.
+/// Timeout of reading output from before the session.
 const EARLIER_OUTPUT: Duration = Duration::from_secs(5);
 
 /// Waits until the pod runs, attaches to it, and ends as its process does.
@@ -60,7 +60,7 @@ pub(super) async fn attach(call: &mut Call, pod: &Unstructured, timeout: Duratio
     exit(&wait(call, &namespace, &name, timeout, done).await?)
 }
 
-/// What the end of the pod means for the command.
+/// Converts the end of the pod to the result of the command.
 fn exit(pod: &Pod) -> Outcome {
     let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
     match pod.status.phase.as_str() {
@@ -117,7 +117,7 @@ async fn wait(
     }
 }
 
-/// What the container has printed so far.
+/// Prints what the container has written so far.
 async fn logs(call: &mut Call, pod: &Pod, attaching: &Attaching) -> Outcome {
     let container = container_or_default(call, pod, &attaching.container, attaching.quiet)?;
     let options = PodLogOptions { container: container.name.to_owned(), ..PodLogOptions::default() };

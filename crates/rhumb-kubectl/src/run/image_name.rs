@@ -1,6 +1,6 @@
-//! Whether a text can be the name of an image: `host:port/path:tag@digest`.
+//! Validation of image names: `host:port/path:tag@digest`.
 
-/// Whether it can.
+/// Reports whether it can.
 pub(super) fn is_valid(image: &str) -> bool {
     let (rest, digest) = image.split_once('@').map_or((image, None), |(rest, digest)| (rest, Some(digest)));
     if !digest.is_none_or(is_digest) {
@@ -21,7 +21,8 @@ fn is_name(name: &str) -> bool {
     name.split_once('/').is_some_and(|(host, path)| is_host(host) && path.split('/').all(is_component))
 }
 
-/// Small letters and digits, with one dot, one or two underscores or any number of hyphens between them.
+/// Reports whether a text is a name component: lower-case letters and digits, separated by a dot, one or two
+/// underscores or hyphens.
 fn is_component(component: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let bytes = component.as_bytes();

@@ -1,4 +1,4 @@
-//! `run`: one pod of an image, and if wanted a part in its process.
+//! `run`: creates a pod from an image, optionally attached.
 
 mod attached;
 mod image_name;
@@ -163,7 +163,7 @@ fn check(call: &Call, attach: bool, dry_run: DryRun) -> Outcome {
     }
 }
 
-/// The pod that the flags describe.
+/// Returns the pod that the flags describe.
 fn pod(call: &Call, name: &str) -> Result<Unstructured, Failure> {
     let flags = &call.flags;
     let mut container = Map::new();

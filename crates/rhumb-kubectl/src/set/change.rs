@@ -1,4 +1,4 @@
-//! What all `set` commands share: which objects, and how a change of them is sent and shown.
+//! Common parts of `set` commands: selection of objects, sending and printing of changes.
 
 use rhumb_cli::command::Flag;
 use rhumb_cli::options::{self, DryRun};
@@ -9,22 +9,22 @@ use rhumb_scheme::Unstructured;
 use crate::change_cause::Recorder;
 use crate::{two_way, typed};
 
-/// What is said where only files may be named.
+/// Error where only files may be named.
 pub(crate) const LOCAL_ONLY: &str = "error: you must specify resources by --filename when --local is set.
 Example resource specifications include:
    '-f rsrc.yaml'
    '--filename=rsrc.json'";
 
-/// Who owns the fields that are set.
+/// Field manager.
 pub(super) static MANAGER: &[Flag] = &[options::field_manager("kubectl-set")];
 
-/// All objects of a type, and without a server.
+/// Flags for all objects of a type, and for local changes.
 pub(super) static SCOPE: &[Flag] = &[
     Flag::bool("all", "All objects of the types in the namespace."),
     Flag::bool("local", "Ask no server; change what files say."),
 ];
 
-/// How changes are made.
+/// Settings of a change.
 pub(super) struct Changer {
     recorder: Recorder,
     dry_run: DryRun,
@@ -35,7 +35,7 @@ pub(super) struct Changer {
 }
 
 impl Changer {
-    /// One that says that something was `done`, and begins with a few words where the server refuses it.
+    /// Creates a changer with its message and the prefix of refusals.
     pub(super) fn of(call: &mut Call, done: &'static str, refusal: &'static str) -> Result<Self, Failure> {
         let dry_run = DryRun::of(call)?;
         let printer = call.printer(dry_run)?;
@@ -60,12 +60,12 @@ impl Changer {
         Ok(())
     }
 
-    /// Words can't name objects where no server is asked.
+    /// Refuses arguments that name objects with `--local`.
     pub(super) fn refuse_words(&self, words: &[String]) -> Outcome {
         if self.local && !words.is_empty() { Err(LOCAL_ONLY.into()) } else { Ok(()) }
     }
 
-    /// The objects that words, files and selectors name.
+    /// Returns the objects that words, files and selectors name.
     pub(super) async fn find(&self, call: &mut Call, words: &[String]) -> Result<Vec<Info>, Failure> {
         let (namespace, enforces) = namespace(call, self.local)?;
         let files = options::files(&call.flags);
@@ -87,7 +87,7 @@ impl Changer {
         Ok(infos)
     }
 
-    /// The object as its type has it, to be changed.
+    /// Returns the object as its type has it, to be changed.
     pub(super) fn before(&self, info: &Info) -> Result<Unstructured, Failure> {
         two_way::read(info.object()?)
     }
@@ -135,7 +135,7 @@ impl Changer {
     }
 }
 
-/// The namespace to work in. Without a server there need not be a configuration.
+/// Returns the namespace to work in. Without a server there need not be a configuration.
 fn namespace(call: &Call, local: bool) -> Result<(String, bool), Failure> {
     match call.factory.namespace() {
         Err(Failure::Config(_)) if local => Ok((String::new(), false)),
@@ -143,7 +143,7 @@ fn namespace(call: &Call, local: bool) -> Result<(String, bool), Failure> {
     }
 }
 
-/// What is wrong with an object, told with its name and where it stands.
+/// Adds the name and position of an object to a failure.
 pub(super) fn with_name(info: &Info, failure: &Failure) -> Failure {
     Failure::message(format!("error: {} {}\n", info.object_name(), failure.bare())).at(&info.origin)
 }

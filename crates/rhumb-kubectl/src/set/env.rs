@@ -1,4 +1,4 @@
-//! `set env`: the environment of containers.
+//! `set env`: sets environment variables of containers.
 
 use std::io::Read;
 
@@ -46,7 +46,7 @@ pub(super) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// Which variables to set and which to take away.
+/// Variables to set and to remove.
 #[derive(Default)]
 struct Changes {
     set: Vec<Value>,
@@ -110,7 +110,7 @@ async fn run(call: &mut Call) -> Outcome {
     if call.flags.bool("list") { Ok(()) } else { Failure::all(failures) }
 }
 
-/// The words that name objects, and those that name variables.
+/// Returns the words that name objects, and those that name variables.
 fn split(args: &[String]) -> Result<(Vec<String>, Vec<String>), Failure> {
     let is_variable = |word: &String| word.find('=').is_some_and(|at| at > 0) || word.ends_with('-');
     let at = args.iter().position(is_variable).unwrap_or(args.len());
@@ -152,7 +152,7 @@ fn changes(call: &mut Call, variables: &[String]) -> Result<Changes, Failure> {
     Ok(changes)
 }
 
-/// The variable on a line; what stands behind a `#` is a comment.
+/// Returns the variable on a line; what stands behind a `#` is a comment.
 fn from_line(line: &str) -> Option<Value> {
     let (key, value) = line.split('#').next()?.split_once('=')?;
     Some(json!({"name": key, "value": value}))
@@ -285,7 +285,7 @@ fn overwritten(existing: &[Value], wanted: &[Value]) -> Option<Failure> {
     })
 }
 
-/// The variables with the changes: those that are there keep their places.
+/// Returns the variables with the changes: those that are there keep their places.
 fn updated(existing: &[Value], changes: &Changes) -> Vec<Value> {
     let mut covered: Vec<&str> = changes.remove.iter().map(String::as_str).collect();
     let mut result = Vec::new();

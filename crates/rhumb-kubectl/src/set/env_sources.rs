@@ -1,4 +1,4 @@
-//! Where variables take their values from, and what these are.
+//! Resolution of environment variable sources.
 
 use std::collections::HashMap;
 
@@ -34,19 +34,19 @@ fn at<'a>(value: &'a Value, path: &[&str]) -> &'a str {
     path.iter().try_fold(value, |value, field| value.get(field)).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Follows references, and asks for each object once.
+/// Resolves references, requesting each object once.
 pub(super) struct Resolver {
     namespace: String,
     known: HashMap<(&'static str, String), Unstructured>,
 }
 
 impl Resolver {
-    /// One that looks in a namespace.
+    /// Creates a resolver for a namespace.
     pub(super) fn new(namespace: String) -> Self {
         Resolver { namespace, known: HashMap::new() }
     }
 
-    /// What a reference comes to, or why it comes to nothing.
+    /// Resolves a reference.
     pub(super) async fn value(
         &mut self,
         info: &Info,
@@ -97,7 +97,7 @@ impl Resolver {
     }
 }
 
-/// A field of an object's metadata.
+/// Returns a field of an object's metadata.
 fn field(object: &Unstructured, path: &str) -> Result<String, String> {
     let map = |name: &str| object.get(&["metadata", name]).and_then(Value::as_object);
     let subscripted = path.strip_suffix("']").and_then(|path| path.split_once("['"));
@@ -131,7 +131,7 @@ fn lines(map: Option<&Map<String, Value>>) -> String {
     lines.join("\n")
 }
 
-/// What a container asks for or may use, in units of the divisor, rounded up.
+/// Returns a container's request or limit in units of the divisor, rounded up.
 fn amount(container: &Map<String, Value>, reference: &Value) -> Result<String, String> {
     let resource = at(reference, &["resource"]);
     let unsupported = || format!("Unsupported container resource : {resource}");

@@ -1,4 +1,4 @@
-//! `set image`: other images for containers.
+//! `set image`: sets the images of containers.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::change::{Changer, MANAGER, SCOPE, with_name};
 use crate::pairs::{self, Changes};
 use crate::{change_cause, pod_spec};
 
-/// The kinds of objects that have containers.
+/// Kinds with containers.
 pub(super) const WORKLOADS: &[&str] = &[
     "daemonsets",
     "deployments",

@@ -1,4 +1,4 @@
-//! `set`: changes certain fields of objects.
+//! `set`: sets fields of objects.
 
 mod change;
 mod env;

@@ -1,4 +1,4 @@
-//! `set resources`: what containers ask for and may use at most.
+//! `set resources`: sets requests and limits of containers.
 
 use rhumb_cli::command::{Action, Command, Flag, Words};
 use rhumb_cli::options;

@@ -1,4 +1,4 @@
-//! `set selector`: the pods of a service.
+//! `set selector`: sets the selector of a service.
 
 use rhumb_cli::command::{Action, Command, Flag, Words};
 use rhumb_cli::options;
@@ -82,7 +82,7 @@ async fn set(
     changer.apply_always(call, info, &before, after).await
 }
 
-/// An expression as Go shows it: `{app In [a b]}`.
+/// Formats an expression as Go shows it: `{app In [a b]}`.
 fn shown(expression: &Value) -> String {
     let text = |field: &str| expression.get(field).and_then(Value::as_str).unwrap_or_default();
     let values = expression.get("values").and_then(Value::as_array).into_iter().flatten();

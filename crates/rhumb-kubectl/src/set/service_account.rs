@@ -1,4 +1,4 @@
-//! `set serviceaccount`: the account that pods run as.
+//! `set serviceaccount`: sets the service account of workloads.
 
 use rhumb_cli::command::{Action, Command, Words};
 use rhumb_cli::options;

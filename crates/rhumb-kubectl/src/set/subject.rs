@@ -1,4 +1,4 @@
-//! `set subject`: more subjects for a role binding.
+//! `set subject`: adds subjects to role bindings.
 
 use std::collections::BTreeSet;
 

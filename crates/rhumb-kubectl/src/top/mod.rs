@@ -1,4 +1,4 @@
-//! `top`: what nodes and pods use, from the metrics API.
+//! `top`: prints resource usage from the metrics API.
 
 mod node;
 mod pod;
@@ -40,7 +40,7 @@ fn check_sort(call: &Call) -> Result<(), Failure> {
     }
 }
 
-/// Which objects to ask for.
+/// Selection of objects.
 struct Selection<'a> {
     path: &'a str,
     name: &'a str,
@@ -48,7 +48,7 @@ struct Selection<'a> {
     fields: &'a str,
 }
 
-/// The objects below a path: one by its name, or those that selectors choose.
+/// Returns the objects below a path: one by its name, or those that selectors choose.
 async fn fetch(client: &Client, selection: Selection<'_>) -> Result<Vec<Value>, Failure> {
     let path = match selection.name {
         "" => selection.path.to_owned(),

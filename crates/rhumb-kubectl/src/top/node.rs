@@ -1,4 +1,4 @@
-//! `top node`: what nodes use.
+//! `top node`: prints the usage of nodes.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -37,7 +37,7 @@ pub(super) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// What a node has.
+/// Capacity of a node.
 struct Available {
     resources: Value,
     swap: Option<i64>,
@@ -110,7 +110,7 @@ fn print(call: &mut Call, metrics: &[Value], mut available: BTreeMap<String, Ava
     Ok(out.flush()?)
 }
 
-/// How much there is, in thousandths.
+/// Returns the capacity in thousandths.
 fn total(available: &Available, measure: Measure) -> Option<i64> {
     match measure {
         Measure::Swap => available.swap.map(|bytes| bytes.saturating_mul(1000)),
@@ -118,7 +118,7 @@ fn total(available: &Available, measure: Measure) -> Option<i64> {
     }
 }
 
-/// A share in whole per cent; none of nothing.
+/// Returns a share in whole per cent; none of nothing.
 #[allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! `top pod`: what pods and their containers use.
+//! `top pod`: prints the usage of pods and containers.
 
 use std::io::Write;
 use std::time::{Duration, SystemTime};
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::usage::{Measure, Usage, text};
 use super::{Selection, fetch};
 
-/// How long the first metrics of a pod may take.
+/// Time in which a new pod may lack metrics.
 const DELAY: Duration = Duration::from_secs(120);
 
 /// The command.

@@ -1,11 +1,11 @@
-//! How much of what is used.
+//! Resource usage.
 
 use std::io::Write;
 
 use rhumb_meta::Quantity;
 use serde_json::Value;
 
-/// What is measured, in the order of the columns.
+/// Measured resource, in the order of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     Cpu,
@@ -14,7 +14,7 @@ pub(super) enum Measure {
 }
 
 impl Measure {
-    /// Those that are shown.
+    /// Returns the resources shown.
     pub(super) fn shown(swap: bool) -> &'static [Measure] {
         if swap { &[Measure::Cpu, Measure::Memory, Measure::Swap] } else { &[Measure::Cpu, Measure::Memory] }
     }
@@ -28,7 +28,7 @@ impl Measure {
     }
 }
 
-/// Amounts: thousandths of a core, and bytes. Of nothing measured it is nought.
+/// Usage: thousandths of a core, and bytes. Missing values are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     cpu_milli: i64,
@@ -37,7 +37,7 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// What stands below `usage` of a metrics object or a container.
+    /// Parses `usage` of a metrics object or container.
     pub(super) fn of(tree: &Value) -> Self {
         let usage = tree.get("usage");
         let quantity = |name: &str| usage.and_then(|usage| self::quantity(usage, name));
@@ -48,7 +48,7 @@ impl Usage {
         }
     }
 
-    /// The sum of some.
+    /// Returns the sum of some.
     pub(super) fn sum(all: impl Iterator<Item = Usage>) -> Self {
         all.fold(Usage::default(), |sum, one| Usage {
             cpu_milli: sum.cpu_milli.saturating_add(one.cpu_milli),
@@ -57,7 +57,7 @@ impl Usage {
         })
     }
 
-    /// What to sort by: the larger before the smaller.
+    /// Returns the sort key, larger values first.
     pub(super) fn key(&self, sort_by: &str) -> std::cmp::Reverse<i64> {
         std::cmp::Reverse(match sort_by {
             "cpu" => self.cpu_milli,
@@ -85,12 +85,12 @@ impl Usage {
     }
 }
 
-/// A quantity in a list of them.
+/// Returns a quantity in a list of them.
 pub(super) fn quantity(list: &Value, name: &str) -> Option<Quantity> {
     list.get(name)?.as_str()?.parse().ok()
 }
 
-/// The text at a path of names.
+/// Returns the text at a path of names.
 pub(super) fn text<'a>(tree: &'a Value, path: &[&str]) -> &'a str {
     let found = path.iter().try_fold(tree, |tree, name| tree.get(name));
     found.and_then(Value::as_str).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! `apidiscovery.k8s.io`: all groups and resources of a server in one document.
+//! `apidiscovery.k8s.io`: aggregated discovery.
 
 pub mod v2;
 pub mod v2beta1;

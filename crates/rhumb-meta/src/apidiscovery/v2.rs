@@ -1,13 +1,13 @@
-//! `apidiscovery.k8s.io/v2`: the groups, versions and resources of a server in one document.
+//! `apidiscovery.k8s.io/v2`: aggregated discovery.
 
 use rhumb_schema::Schema;
 
 use crate::Object;
 use crate::v1::{GroupVersionKind, ListMeta, ObjectMeta, TypeMeta};
 
-/// The values that a `DiscoveryFreshness` has.
+/// Values of `DiscoveryFreshness`.
 pub const DISCOVERY_FRESHNESS: &[&str] = &["Current", "Stale"];
-/// The values that a `ResourceScope` has.
+/// Values of `ResourceScope`.
 pub const RESOURCE_SCOPES: &[&str] = &["Cluster", "Namespaced"];
 
 /// An API group, named by its metadata, with everything it offers.

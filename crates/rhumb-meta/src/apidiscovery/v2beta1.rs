@@ -1,4 +1,4 @@
-//! `apidiscovery.k8s.io/v2beta1`: the same document as in `v2`, for clients that ask for the older version.
+//! `apidiscovery.k8s.io/v2beta1`: the same as `v2`, for older clients.
 
 pub use super::v2::{
     APIGroupDiscovery, APIGroupDiscoveryList, APIResourceDiscovery, APISubresourceDiscovery,

@@ -1,4 +1,4 @@
-//! Reads a selector from text.
+//! Label selector parser.
 //!
 //! A lexer cuts the text into signs and words, and the parser asks it for one token at a time. `in` and
 //! `notin` are words: they are operators only between a key and a parenthesis, so they remain usable as keys
@@ -11,13 +11,13 @@ use std::fmt;
 
 use super::requirement::{Operator, Requirement, RequirementError, Violation, key_violation};
 
-/// The longest text that is read as a selector. A request line cannot carry more in practice.
+/// Maximum length of a parsed selector; request lines are shorter in practice.
 pub const MAX_SELECTOR_BYTES: usize = 1024 * 1024;
 
-/// The most requirements that a selector read from text may have.
+/// Maximum number of requirements of a parsed selector.
 pub const MAX_REQUIREMENTS: usize = 16 * 1024;
 
-/// Why a text is not a selector.
+/// Error of parsing a label selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseError {
@@ -25,7 +25,7 @@ pub enum ParseError {
     Unexpected {
         /// The token as written; empty at the end of the text.
         found: String,
-        /// What was due.
+        /// The expected token.
         expected: Expected,
     },
     /// The key of a requirement is not a legal label key.
@@ -34,14 +34,14 @@ pub enum ParseError {
     Requirement(RequirementError),
     /// The text is longer than [`MAX_SELECTOR_BYTES`].
     TooLong {
-        /// How long it is.
+        /// Its length.
         bytes: usize,
     },
-    /// There are more than [`MAX_REQUIREMENTS`] requirements.
+    /// More than [`MAX_REQUIREMENTS`] requirements.
     TooManyRequirements,
 }
 
-/// What the parser waited for when it met something else.
+/// Token that the parser expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Expected {
@@ -66,7 +66,7 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// The part of the message behind the token that was found.
+    /// Returns the part of the message behind the token that was found.
     fn message(self) -> &'static str {
         match self {
             Self::RequirementOrEnd => ", expected: !, identifier, or 'end of string'",
@@ -155,7 +155,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// The text not yet cut. Copying it is looking ahead.
+/// Lexer over the remaining text. A copy looks ahead.
 #[derive(Clone, Copy)]
 struct Lexer<'a> {
     rest: &'a str,

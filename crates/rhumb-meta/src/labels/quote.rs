@@ -1,4 +1,4 @@
-//! How texts are written inside error messages.
+//! Quoting in error messages.
 //!
 //! Messages quote what the user sent. A single text is written as Go's `%q` does and a list of texts as its
 //! JSON encoder does, because tools compare these messages.

@@ -1,4 +1,4 @@
-//! One requirement of a selector: a key, an operator and the values it compares with.
+//! A requirement of a label selector: key, operator and values.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::quote::{json_list, json_string, quoted};
 use crate::validation::{is_qualified_name, is_valid_label_value};
 
-/// How a requirement relates a label to its values.
+/// Operator of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operator {
     /// The label has one of the values.
@@ -16,7 +16,7 @@ pub enum Operator {
     NotIn,
     /// The label has the value.
     Equals,
-    /// The same as [`Operator::Equals`], kept apart so that it prints as it was written.
+    /// Same as [`Operator::Equals`], but printed as written.
     DoubleEquals,
     /// The label is absent or has another value.
     NotEquals,
@@ -31,7 +31,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// All operators, in the order in which messages list them.
+    /// All operators, in the order of messages.
     pub const ALL: [Self; 9] = [
         Self::In,
         Self::NotIn,
@@ -44,7 +44,7 @@ impl Operator {
         Self::DoesNotExist,
     ];
 
-    /// The operator's name, which for some differs from the sign it prints as in a selector.
+    /// Returns the operator's name, which for some differs from the sign it prints as in a selector.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::In => "in",
@@ -75,14 +75,14 @@ impl FromStr for Operator {
     }
 }
 
-/// A text that is not the name of an operator.
+/// Error: unknown operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownOperator {
     text: String,
 }
 
 impl UnknownOperator {
-    /// The text that was refused.
+    /// Returns the text that was refused.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -109,8 +109,7 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// Makes a requirement after checking that key and values are legal and that the operator takes so many
-    /// values.
+    /// Creates a requirement after checking that key and values are legal and that the operator takes so many values.
     pub fn new(
         key: impl Into<String>,
         operator: Operator,
@@ -119,7 +118,7 @@ impl Requirement {
         Self::checked(None, key.into(), operator, Some(values))
     }
 
-    /// Makes a requirement as [`Requirement::new`] does; messages name the fields below `path`.
+    /// Creates a requirement as [`Requirement::new`] does; messages name the fields below `path`.
     pub fn new_at(
         path: &str,
         key: impl Into<String>,
@@ -168,27 +167,27 @@ impl Requirement {
         }
     }
 
-    /// Makes the requirement that a label equals a value, without checking either.
+    /// Creates the requirement that a label equals a value, without checking either.
     pub(super) fn equals_unchecked(key: String, value: String) -> Self {
         Self { key, operator: Operator::Equals, values: vec![value] }
     }
 
-    /// The key of the label.
+    /// Returns the key of the label.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// The operator.
+    /// Returns the operator.
     pub fn operator(&self) -> Operator {
         self.operator
     }
 
-    /// The values in the order they were given; sorted and without repetition if they were read from text.
+    /// Returns the values in the given order; sorted and unique if they were parsed.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// The value the label must have, if there is only one.
+    /// Returns the only value that the label may have, if there is exactly one.
     pub fn exact_value(&self) -> Option<&str> {
         match (self.operator, self.values.as_slice()) {
             (Operator::Equals | Operator::DoubleEquals | Operator::In, [value]) => Some(value),
@@ -196,7 +195,7 @@ impl Requirement {
         }
     }
 
-    /// Whether a label with that value, or its absence, meets the requirement.
+    /// Reports whether a label with that value, or its absence, meets the requirement.
     pub fn matches(&self, label: Option<&str>) -> bool {
         let listed = |label: &str| self.values.iter().any(|value| value == label);
         match self.operator {
@@ -241,7 +240,7 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// One thing that is wrong with a requirement.
+/// One problem of a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     field: String,
@@ -251,12 +250,12 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// The part of the requirement that is wrong: `key`, `values` or one of the values.
+    /// Returns the part of the requirement that is wrong: `key`, `values` or one of the values.
     pub fn field(&self) -> &str {
         &self.field
     }
 
-    /// The rule that is broken.
+    /// Returns the rule that is broken.
     pub fn detail(&self) -> &str {
         &self.detail
     }
@@ -270,7 +269,7 @@ impl fmt::Display for Violation {
 
 impl Error for Violation {}
 
-/// Everything that is wrong with a requirement.
+/// All problems of a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequirementError {
     violations: Vec<Violation>,
@@ -281,7 +280,7 @@ impl RequirementError {
         (!violations.is_empty()).then_some(Self { violations })
     }
 
-    /// What is wrong, in the order in which it was found; never empty.
+    /// Returns the problems in order; never empty.
     pub fn violations(&self) -> &[Violation] {
         &self.violations
     }
@@ -299,12 +298,12 @@ impl fmt::Display for RequirementError {
 
 impl Error for RequirementError {}
 
-/// What is wrong with the key of a label.
+/// Validates a label key.
 pub(super) fn key_violation(field: String, key: &str) -> Option<Violation> {
     violation(field, key, &is_qualified_name(key))
 }
 
-/// What is wrong with the value of a label.
+/// Validates a label value.
 pub(super) fn value_violation(field: String, value: &str) -> Option<Violation> {
     violation(field, value, &is_valid_label_value(value))
 }

@@ -1,4 +1,4 @@
-//! A whole selector: requirements that must all be met.
+//! Label selectors.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -9,7 +9,7 @@ use super::parse::{ParseError, parse};
 use super::quote::quoted;
 use super::requirement::{Operator, Requirement, RequirementError};
 
-/// Selects objects by their labels.
+/// Label selector.
 ///
 /// The requirements are sorted by key; those with the same key keep the order in which they were given.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,13 +19,13 @@ pub struct Selector {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Terms {
-    /// All of these must be met; none at all selects everything.
+    /// All requirements must match; an empty list selects everything.
     All(Vec<Requirement>),
     /// Selects no object whatever its labels, which no requirement can express.
     Nothing,
 }
 
-/// One expression of the structured form of a selector, with the operator still as text.
+/// An expression of a structured selector, with the operator as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expression<'a> {
     /// The key of the label.
@@ -37,12 +37,12 @@ pub struct Expression<'a> {
 }
 
 impl Selector {
-    /// Selects every object.
+    /// Returns a selector of all objects.
     pub const fn everything() -> Self {
         Self { terms: Terms::All(Vec::new()) }
     }
 
-    /// Selects no object. This is what an absent structured selector stands for.
+    /// Returns a selector of no objects, the meaning of an absent structured selector.
     pub const fn nothing() -> Self {
         Self { terms: Terms::Nothing }
     }
@@ -111,7 +111,7 @@ impl Selector {
         Ok(Self::new(requirements))
     }
 
-    /// This selector with more requirements. One that selects nothing stays as it is.
+    /// Adds requirements. A selector of no objects stays as it is.
     #[must_use]
     pub fn with_requirements(self, more: impl IntoIterator<Item = Requirement>) -> Self {
         match self.terms {
@@ -123,12 +123,12 @@ impl Selector {
         }
     }
 
-    /// Whether an object with these labels is selected.
+    /// Reports whether an object with these labels is selected.
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         self.matches_with(|key| labels.get(key).map(String::as_str))
     }
 
-    /// Whether an object is selected whose labels are found by `lookup`.
+    /// Reports whether an object is selected whose labels are found by `lookup`.
     pub fn matches_with<'a>(&self, lookup: impl Fn(&str) -> Option<&'a str>) -> bool {
         match &self.terms {
             Terms::Nothing => false,
@@ -138,17 +138,17 @@ impl Selector {
         }
     }
 
-    /// Whether every object is selected because there are no requirements.
+    /// Reports whether every object is selected because there are no requirements.
     pub fn is_empty(&self) -> bool {
         matches!(&self.terms, Terms::All(requirements) if requirements.is_empty())
     }
 
-    /// Whether this is [`Selector::nothing`]. Requirements that contradict each other are not detected.
+    /// Reports whether this is [`Selector::nothing`]. Requirements that contradict each other are not detected.
     pub fn matches_nothing(&self) -> bool {
         self.terms == Terms::Nothing
     }
 
-    /// The requirements, sorted by key; `None` for [`Selector::nothing`].
+    /// Returns the requirements, sorted by key; `None` for [`Selector::nothing`].
     pub fn requirements(&self) -> Option<&[Requirement]> {
         match &self.terms {
             Terms::All(requirements) => Some(requirements),
@@ -156,7 +156,7 @@ impl Selector {
         }
     }
 
-    /// The value that the label must have, if the first requirement on it allows only one.
+    /// Returns the value that the label must have, if the first requirement on it allows only one.
     pub fn requires_exact_match(&self, key: &str) -> Option<&str> {
         self.requirements()?.iter().find(|requirement| requirement.key() == key)?.exact_value()
     }
@@ -189,7 +189,7 @@ impl FromStr for Selector {
     }
 }
 
-/// Why the structured form of a selector cannot be used.
+/// Error: a structured selector is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LabelSelectorError {

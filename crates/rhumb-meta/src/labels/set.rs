@@ -1,4 +1,4 @@
-//! Labels as one line of text: how tables show them and how commands take them.
+//! Label sets as text, for tables and command lines.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::requirement::{Violation, key_violation, value_violation};
 
-/// Why a text is not a list of labels.
+/// Error of parsing a label set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseSetError {

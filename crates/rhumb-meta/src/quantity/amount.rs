@@ -1,11 +1,11 @@
-//! The number inside a quantity, in one of two forms, and the arithmetic that moves between them.
+//! The number of a quantity, in one of two representations.
 
 use std::cmp::Ordering;
 
 use super::decimal::Decimal;
 
-/// Ten to a power below twenty always fits an `i128` product with any `i64`; beyond it, any non-zero value
-/// exceeds 64 bits.
+/// Largest shift for which ten to its power times any `i64` fits an `i128`; beyond it any non-zero value exceeds 64
+/// bits.
 const MAX_SMALL_SHIFT: i64 = 19;
 
 /// An exact number.
@@ -23,7 +23,7 @@ impl Default for Amount {
     }
 }
 
-/// `value` × 10^`shift`, if that fits.
+/// Returns `value` × 10^`shift`, if it fits.
 fn scale_up(value: i64, shift: i64) -> Option<i64> {
     if value == 0 {
         return Some(0);
@@ -32,8 +32,8 @@ fn scale_up(value: i64, shift: i64) -> Option<i64> {
     value.checked_mul(power)
 }
 
-/// What Kubernetes computes for `value` × 10^`shift` when that does not fit: the low 64 bits for the shifts
-/// it treats specially, and 0 for all others. Checks such as "is a multiple of 1000" see this number.
+/// Returns Kubernetes' result for `value` × 10^`shift` on overflow: the low 64 bits for some shifts, and 0 for others.
+/// Checks such as "is a multiple of 1000" see the difference.
 fn overflowed(value: i64, shift: i64) -> i64 {
     match shift {
         1 | 2 | 3 | 6 | 9 if value != i64::MIN => value.wrapping_mul(10i64.pow(shift as u32)),
@@ -41,7 +41,7 @@ fn overflowed(value: i64, shift: i64) -> i64 {
     }
 }
 
-/// `value` / 10^`shift`, rounded away from zero.
+/// Returns `value` / 10^`shift`, rounded away from zero.
 fn scale_down(value: i64, shift: i64) -> i64 {
     let power = u32::try_from(shift).ok().and_then(|shift| 10i64.checked_pow(shift));
     match power {
@@ -55,7 +55,7 @@ impl Amount {
         Amount::Wide(Box::new(decimal))
     }
 
-    /// The value in the long form, whichever form it has.
+    /// Returns the value in the long form, whichever form it has.
     pub(super) fn to_decimal(&self) -> Decimal {
         match self {
             Amount::Small { value, scale } => Decimal::from_scaled(*value, i64::from(*scale)),
@@ -166,7 +166,7 @@ fn compare_small(a: i64, a_scale: i64, b: i64, b_scale: i64) -> Ordering {
     wider_a.cmp(&wider_b)
 }
 
-/// The sum at the finer of both scales, if it fits.
+/// Returns the sum at the finer of both scales, if it fits.
 fn add_small((a, a_scale): (i64, i32), (b, b_scale): (i64, i32)) -> Option<Amount> {
     if b == 0 {
         return Some(Amount::Small { value: a, scale: a_scale });

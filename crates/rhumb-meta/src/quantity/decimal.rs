@@ -1,4 +1,4 @@
-//! A signed decimal of any length, with only the operations that quantities need.
+//! Signed decimals of any length, with the operations that quantities need.
 //!
 //! Digits are kept one per byte. That is wasteful and slow next to binary limbs, but these numbers are rare
 //! and short; in exchange reading, printing, rounding and shifting are plain copies, linear in the length of
@@ -8,7 +8,7 @@
 
 use std::cmp::Ordering;
 
-/// How many zeros may be written out to align two numbers, beyond what their own digits already take.
+/// Maximum number of zeros written out to align two numbers, beyond their own digits.
 const MAX_SPREAD: i64 = 10_000;
 
 /// `±digits × 10^exponent`.
@@ -65,7 +65,7 @@ impl Decimal {
         self.exponent >= 0
     }
 
-    /// Whether the magnitude is 1024 or more.
+    /// Reports whether the magnitude is 1024 or more.
     pub(super) fn reaches_1024(&self) -> bool {
         self.compare_magnitude(&Decimal::from_scaled(1024, 0)).is_ge()
     }
@@ -75,7 +75,7 @@ impl Decimal {
         self
     }
 
-    /// The position just above the most significant digit: the value is below 10 to this power.
+    /// Returns the position just above the most significant digit: the value is below 10 to this power.
     fn top(&self) -> i64 {
         self.digits.len() as i64 + self.exponent
     }
@@ -145,7 +145,7 @@ impl Decimal {
         }
     }
 
-    /// The low 64 bits of the value divided by 10^`scale`, rounded away from zero.
+    /// Returns the low 64 bits of the value divided by 10^`scale`, rounded away from zero.
     pub(super) fn scaled_low_bits(&self, scale: i64) -> i64 {
         let rounded;
         let whole = if self.exponent < scale {
@@ -177,7 +177,7 @@ impl Decimal {
         self.top().cmp(&other.top()).then_with(|| self.digits.cmp(&other.digits))
     }
 
-    /// The sum. Where aligning would write out more than [`MAX_SPREAD`] zeros, the smaller number is dropped.
+    /// Returns the sum. Where aligning would write out more than [`MAX_SPREAD`] zeros, the smaller number is dropped.
     pub(super) fn add(&self, other: &Decimal) -> Decimal {
         if other.digits.is_empty() {
             return self.clone();

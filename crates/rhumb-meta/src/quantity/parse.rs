@@ -1,4 +1,4 @@
-//! Reading quantities.
+//! Quantity parser.
 //!
 //! The accepted language is wider than the documented one and kept as it is in Kubernetes: a number may lack
 //! its digits (`m`, `-` and `.` are zero), and exponents wrap at 32 bits. What decides between the inline and
@@ -10,13 +10,13 @@ use super::amount::Amount;
 use super::decimal::Decimal;
 use super::{Format, Quantity, Scale, render};
 
-/// Why a text is not a quantity.
+/// Error of parsing a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseQuantityError {
     /// The text is empty or has a character where none of its kind may stand.
     FormatWrong,
-    /// There is a suffix, but no digit in front of it.
+    /// A suffix without digits.
     Numeric,
     /// The suffix is none that quantities know.
     Suffix,
@@ -37,10 +37,10 @@ impl fmt::Display for ParseQuantityError {
 
 impl std::error::Error for ParseQuantityError {}
 
-/// Up to this many decimal digits always fit an `i64`.
+/// Maximum number of decimal digits that always fit an `i64`.
 const MAX_SMALL_DIGITS: usize = 18;
 
-/// The parts of a quantity's text.
+/// Parts of a quantity's text.
 struct Parts<'a> {
     negative: bool,
     /// Whether any digit was written, be it a leading zero.
@@ -52,7 +52,7 @@ struct Parts<'a> {
     suffix: &'a [u8],
 }
 
-/// What a suffix multiplies by.
+/// Meaning of a suffix.
 enum Unit {
     /// Ten to this power.
     Ten(i32, Format),
@@ -143,12 +143,12 @@ pub(super) fn parse(text: &str) -> Result<Quantity, ParseQuantityError> {
     Ok(parse_wide(&parts, &unit))
 }
 
-/// How many digits the number counts as; one that is empty in front of the point counts as a single zero.
+/// Returns the number of digits; an empty integer part counts as a single zero.
 fn counted_digits(parts: &Parts<'_>) -> usize {
     parts.whole.len().max(1) + parts.fraction.len()
 }
 
-/// The inline form, where the number is short enough to get there without overflow or rounding.
+/// Returns the inline form, where the number is short enough to get there without overflow or rounding.
 fn parse_small(parts: &Parts<'_>, unit: &Unit) -> Option<Quantity> {
     let (scale, factor, max_digits, format) = match *unit {
         Unit::Ten(exponent, format) => {
@@ -181,7 +181,7 @@ fn looks_canonical(parts: &Parts<'_>, quantity: &Quantity) -> bool {
     scale % 3 == 0 && trailing_zeros < 3 && !parts.whole.is_empty()
 }
 
-/// The long form: any number of digits, rounded up to 10⁻⁹, and capped if the suffix is binary.
+/// Returns the long form: any number of digits, rounded up to 10⁻⁹, and capped if the suffix is binary.
 fn parse_wide(parts: &Parts<'_>, unit: &Unit) -> Quantity {
     let digits = parts.whole.iter().chain(parts.fraction).map(|digit| digit - b'0').collect();
     let point = -(parts.fraction.len() as i64);

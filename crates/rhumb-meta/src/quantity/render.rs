@@ -1,14 +1,14 @@
-//! Printing quantities in canonical form.
+//! Canonical formatting of quantities.
 
 use super::Format;
 use super::amount::Amount;
 use super::decimal::Decimal;
 
-/// Room for a sign, the 39 digits of the longest `i128`, and `Ei` — or, in decimal, 21 digits
-/// and an exponent of 32 bits.
+/// Buffer size: a sign, the 39 digits of the longest `i128`, and `Ei` — or, in decimal, 21 digits and a 32-bit
+/// exponent.
 const INLINE: usize = 48;
 
-/// A printed quantity, on the stack unless it is long.
+/// A formatted quantity, on the stack unless it is long.
 pub(super) enum Rendered {
     /// The text fills the array from `start` to its end.
     Inline {
@@ -31,7 +31,7 @@ impl Rendered {
     }
 }
 
-/// Fills a fixed array from its end towards its start, which is the order in which digits come up.
+/// Fills an array backwards, in the order in which digits are computed.
 struct Backwards {
     bytes: [u8; INLINE],
     start: usize,
@@ -80,7 +80,7 @@ impl Backwards {
     }
 }
 
-/// The suffix for ten to a multiple of three. Exponents beyond the table have none and print like 0.
+/// Returns the suffix for ten to a multiple of three. Exponents beyond the table have none and print like 0.
 fn decimal_suffix(exponent: i64) -> &'static str {
     match exponent {
         -9 => "n",
@@ -133,7 +133,7 @@ pub(super) fn render(amount: &Amount, format: Format) -> Rendered {
     }
 }
 
-/// `value` × 10^`scale` multiplied out.
+/// `value` × 10^`scale`, multiplied out.
 enum SmallInteger {
     Fits(i128),
     Fraction,

@@ -1,4 +1,4 @@
-//! The Gregorian calendar, extended to all times, in plain integers.
+//! Proleptic Gregorian calendar in integers.
 //!
 //! Days are counted in cycles of 400 years, which all have the same length. Within a cycle the year is taken
 //! to begin in March, so that the leap day is its last and month lengths follow one linear formula.
@@ -9,7 +9,7 @@ const DAYS_PER_CYCLE: i64 = 146_097;
 /// Days from 0000-03-01, where the cycles start, to 1970-01-01.
 const EPOCH_DAY: i64 = 719_468;
 
-/// The number of days in a month; 0 for a month that does not exist.
+/// Returns the number of days in a month; 0 for a month that does not exist.
 pub(super) fn days_in_month(year: i64, month: u32) -> u32 {
     match month {
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
@@ -31,7 +31,7 @@ pub(super) fn days_from_date(year: i64, month: u32, day: u32) -> i64 {
     cycle * DAYS_PER_CYCLE + day_of_cycle - EPOCH_DAY
 }
 
-/// Year, month and day of a day counted from 1970-01-01.
+/// Returns year, month and day of a day counted from 1970-01-01.
 pub(super) fn date_from_days(days: i64) -> (i64, u32, u32) {
     let shifted = days + EPOCH_DAY;
     let cycle = shifted.div_euclid(DAYS_PER_CYCLE);
@@ -85,7 +85,7 @@ pub(super) fn write_date_time(unix_seconds: i64, out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'T', i, j, b':', k, l, b':', m, n]);
 }
 
-/// The Unix second of a date and a time of day.
+/// Returns the Unix second of a date and a time of day.
 pub(super) fn unix_seconds(date: (i64, u32, u32), second_of_day: i64) -> i64 {
     days_from_date(date.0, date.1, date.2) * SECONDS_PER_DAY + second_of_day
 }

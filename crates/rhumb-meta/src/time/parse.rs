@@ -1,4 +1,4 @@
-//! Reading RFC 3339, element by element along the layouts that Go would use.
+//! RFC 3339 parser that follows Go's layouts.
 //!
 //! Errors name the layout element that failed and the rest of the text at that point, so the order of the
 //! checks is part of the interface.
@@ -8,7 +8,7 @@ use std::fmt;
 use super::civil;
 use super::quote::quoted;
 
-/// Which of the two layouts to follow.
+/// Layout of a timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     /// Whole seconds; a fraction is accepted all the same.
@@ -26,7 +26,7 @@ impl Layout {
     }
 }
 
-/// Why a text is not a time.
+/// Error of parsing a timestamp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseTimeError {
     text: String,
@@ -58,14 +58,14 @@ impl fmt::Display for ParseTimeError {
 
 impl std::error::Error for ParseTimeError {}
 
-/// What is left to read.
+/// Remaining input.
 struct Input<'a> {
     rest: &'a [u8],
     layout: Layout,
 }
 
 impl<'a> Input<'a> {
-    /// The error that the text from here on is not the given element.
+    /// Returns the error that the text from here on is not the given element.
     fn mismatch(&self, element: &'static str) -> Reason {
         Reason::Mismatch { layout: self.layout, rest: self.rest.to_vec(), element }
     }
@@ -101,7 +101,7 @@ fn two_digits(text: &[u8]) -> Option<(u32, &[u8])> {
     }
 }
 
-/// The Unix second and the nanoseconds after it.
+/// Returns the Unix second and the nanoseconds after it.
 pub(super) fn parse(text: &str, layout: Layout) -> Result<(i64, u32), ParseTimeError> {
     let mut input = Input { rest: text.as_bytes(), layout };
     date_time(&mut input).map_err(|reason| ParseTimeError { text: text.to_owned(), reason })
@@ -165,7 +165,7 @@ fn hour(input: &mut Input<'_>) -> Result<u32, Reason> {
     Ok(hour)
 }
 
-/// A point or comma with at least one digit. Digits beyond the ninth are dropped.
+/// Returns a point or comma with at least one digit. Digits beyond the ninth are dropped.
 fn optional_fraction(input: &mut Input<'_>) -> u32 {
     let [b'.' | b',', decimals @ ..] = input.rest else { return 0 };
     let end = decimals.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(decimals.len());

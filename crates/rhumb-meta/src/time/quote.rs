@@ -1,6 +1,6 @@
-//! How Go's time package quotes the text it could not read.
+//! Quoting of Go's time package in errors.
 
-/// The text in double quotes, with control characters and everything beyond ASCII as hexadecimal bytes.
+/// Returns the text in double quotes, with control characters and everything beyond ASCII as hexadecimal bytes.
 ///
 /// It takes bytes because the part in question may begin or end within a character.
 pub(crate) fn quoted(text: &[u8]) -> String {

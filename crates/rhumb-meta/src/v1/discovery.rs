@@ -1,4 +1,4 @@
-//! What a server offers: groups, versions, resources and the addresses to reach it by.
+//! Discovery documents: groups, versions, resources and server addresses.
 
 use rhumb_schema::Schema;
 

@@ -1,5 +1,5 @@
-//! Names of kinds and resources as objects carry them, field by field. What parses and prints them is at the
-//! crate's root, under the same names.
+//! Names of kinds and resources as fields of objects. Parsing and printing is in types of the same names at the
+//! crate's root.
 
 use rhumb_schema::Schema;
 

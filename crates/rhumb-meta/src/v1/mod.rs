@@ -8,9 +8,9 @@ use rhumb_schema::{RawJson, Schema};
 
 use crate::{FieldsV1, Object, Time};
 
-/// The values that a `ConditionStatus` has.
+/// Values of `ConditionStatus`.
 pub const CONDITION_STATUS: &[&str] = &["True", "False", "Unknown"];
-/// The values that a `ManagedFieldsOperationType` has.
+/// Values of `ManagedFieldsOperationType`.
 pub const MANAGED_FIELDS_OPERATION_TYPES: &[&str] = &["Apply", "Update"];
 
 mod discovery;

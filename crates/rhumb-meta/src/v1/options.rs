@@ -1,16 +1,15 @@
-//! What a request can ask for beside its object: options per verb, sent as query parameters or, for
-//! deletion, as a body.
+//! Request options by verb, sent as query parameters or, for deletion, as a body.
 
 use rhumb_schema::Schema;
 
 use super::TypeMeta;
 use crate::Object;
 
-/// The values that a `DeletionPropagation` has.
+/// Values of `DeletionPropagation`.
 pub const DELETION_PROPAGATIONS: &[&str] = &["Orphan", "Background", "Foreground"];
-/// The values that a `IncludeObjectPolicy` has.
+/// Values of `IncludeObjectPolicy`.
 pub const INCLUDE_OBJECT_POLICYS: &[&str] = &["None", "Metadata", "Object"];
-/// The values that a `ResourceVersionMatch` has.
+/// Values of `ResourceVersionMatch`.
 pub const RESOURCE_VERSION_MATCHS: &[&str] = &["NotOlderThan", "Exact"];
 
 /// Options of a server-side apply.

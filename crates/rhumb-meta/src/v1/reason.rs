@@ -1,25 +1,25 @@
-//! Why a request failed, in the words that clients decide by.
+//! Reasons of failed requests, which clients act on.
 
 use super::{Status, TypeMeta};
 
-/// The reason in a [`Status`]. Clients look at it, not at the message.
+/// Reason of a [`Status`], which clients check rather than the message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StatusReason {
-    /// Nothing more is known.
+    /// Unknown reason.
     #[default]
     Unknown,
     /// The client must say who it is.
     Unauthorized,
     /// The client may not do that.
     Forbidden,
-    /// There is no such thing.
+    /// The object or resource doesn't exist.
     NotFound,
-    /// There is such a thing already.
+    /// The object already exists.
     AlreadyExists,
     /// The object has changed in the meantime, or something else stands in the way.
     Conflict,
-    /// It was there and will not come back.
+    /// The resource is no longer available.
     Gone,
     /// The object breaks a rule.
     Invalid,
@@ -49,7 +49,7 @@ pub enum StatusReason {
     ServiceUnavailable,
 }
 
-/// Every reason with its text and its HTTP status.
+/// Reasons with their texts and HTTP status codes.
 const TABLE: &[(StatusReason, &str, u16)] = &[
     (StatusReason::Unknown, "", 500),
     (StatusReason::Unauthorized, "Unauthorized", 401),
@@ -79,17 +79,17 @@ impl StatusReason {
         row.map_or(("", 500), |(_, text, code)| (*text, *code))
     }
 
-    /// The text that stands in a Status.
+    /// Returns the text that stands in a Status.
     pub fn as_str(self) -> &'static str {
         self.row().0
     }
 
-    /// The HTTP status that goes with it.
+    /// Returns the HTTP status that goes with it.
     pub fn code(self) -> u16 {
         self.row().1
     }
 
-    /// The reason of a text; texts that we don't know are [`StatusReason::Unknown`].
+    /// Returns the reason of a text; texts that we don't know are [`StatusReason::Unknown`].
     pub fn of(text: &str) -> Self {
         TABLE
             .iter()
@@ -99,7 +99,7 @@ impl StatusReason {
 }
 
 impl Status {
-    /// The answer to a request that failed.
+    /// Returns the answer to a request that failed.
     pub fn failure(reason: StatusReason, message: impl Into<String>) -> Self {
         Status {
             type_meta: TypeMeta { kind: "Status".into(), api_version: "v1".into() },
@@ -111,7 +111,7 @@ impl Status {
         }
     }
 
-    /// The reason, if it is one that we know.
+    /// Returns the reason, if it is one that we know.
     pub fn known_reason(&self) -> StatusReason {
         StatusReason::of(&self.reason)
     }

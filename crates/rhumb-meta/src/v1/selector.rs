@@ -1,4 +1,4 @@
-//! Label and field selectors in the form that objects hold them, as opposed to the text of a query.
+//! Label and field selectors in their structured form.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use rhumb_schema::Schema;
 
 use crate::labels::{Expression, LabelSelectorError, Selector};
 
-/// The values that a `FieldSelectorOperator` has.
+/// Values of `FieldSelectorOperator`.
 pub const FIELD_SELECTOR_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist"];
-/// The values that a `LabelSelectorOperator` has.
+/// Values of `LabelSelectorOperator`.
 pub const LABEL_SELECTOR_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist"];
 
 /// A requirement on the value of one field.
@@ -38,7 +38,7 @@ pub struct LabelSelector {
 }
 
 impl LabelSelector {
-    /// The selector that labels can be matched against, and that has a text.
+    /// Returns the selector that labels can be matched against, and that has a text.
     ///
     /// # Errors
     /// If no label could meet a requirement, such as `In` without values.

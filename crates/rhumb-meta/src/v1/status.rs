@@ -1,11 +1,11 @@
-//! The answer to a request that failed, or that succeeded and has no object to return.
+//! `Status`: the response to a failed request, or to one without an object to return.
 
 use rhumb_schema::Schema;
 
 use super::{ListMeta, TypeMeta};
 use crate::Object;
 
-/// The values that a `CauseType` has.
+/// Values of `CauseType`.
 pub const CAUSE_TYPES: &[&str] = &[
     "FieldValueNotFound",
     "FieldValueRequired",
@@ -21,7 +21,7 @@ pub const CAUSE_TYPES: &[&str] = &[
     "FieldManagerConflict",
     "ResourceVersionTooLarge",
 ];
-/// The values that a `StatusReason` has.
+/// Values of `StatusReason`.
 pub const STATUS_REASONS: &[&str] = &[
     "",
     "Unauthorized",

@@ -1,11 +1,11 @@
-//! What a server answers instead of whole objects: tables for people, and objects reduced to their metadata.
+//! Alternative representations of objects: tables and metadata only.
 
 use rhumb_schema::{RawJson, Schema};
 
 use super::{CONDITION_STATUS, ListMeta, ObjectMeta, TypeMeta};
 use crate::Object;
 
-/// The values that a `RowConditionType` has.
+/// Values of `RowConditionType`.
 pub const ROW_CONDITION_TYPES: &[&str] = &["Completed"];
 
 /// An object of any kind, reduced to its metadata.

@@ -1,4 +1,4 @@
-//! The rules for IP addresses and blocks of them.
+//! Validation of IP addresses and CIDR blocks.
 //!
 //! Fields that are older than the strict rules take more than new ones: needless zeros, which some programs read as
 //! octal, IPv4 addresses dressed as IPv6, and blocks with bits set beyond their prefix. What the lenient parsers here
@@ -16,16 +16,16 @@ const NO_IP: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::fff
 const NO_CIDR: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 const NO_INTERFACE: &str = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)";
 
-/// How a field that is older than the strict rules is checked.
+/// How a field that is older than the strict rules is validated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegacyForm {
     /// Needless zeros, mapped addresses and bits beyond the prefix are refused, other spellings are not.
     Strict,
-    /// All that can be read is taken.
+    /// Accepts everything that can be parsed.
     Lenient,
 }
 
-/// A block of addresses: `10.0.0.0/8`.
+/// CIDR block: `10.0.0.0/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cidr {
     network: IpAddr,
@@ -33,22 +33,22 @@ pub struct Cidr {
 }
 
 impl Cidr {
-    /// The first address of the block.
+    /// Returns the first address of the block.
     pub fn network(&self) -> IpAddr {
         self.network
     }
 
-    /// How many bits all addresses of the block share.
+    /// Returns the prefix length in bits.
     pub fn prefix_length(&self) -> u8 {
         self.length
     }
 
-    /// Whether its addresses are IPv6.
+    /// Reports whether its addresses are IPv6.
     pub fn is_ipv6(&self) -> bool {
         self.network.is_ipv6()
     }
 
-    /// Whether an address is in the block.
+    /// Reports whether an address is in the block.
     pub fn contains(&self, ip: IpAddr) -> bool {
         let ip = ip.to_canonical();
         ip.is_ipv4() == self.network.is_ipv4() && masked(ip, self.length) == self.network

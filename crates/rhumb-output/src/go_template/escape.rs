@@ -1,10 +1,10 @@
-//! Text made fit for other languages.
+//! Escaping for HTML, JavaScript and URLs.
 
 use std::fmt::Write;
 
 use rhumb_schema::text::is_printable;
 
-/// Text for HTML.
+/// Escapes for HTML.
 pub(super) fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -21,7 +21,7 @@ pub(super) fn html(text: &str) -> String {
     out
 }
 
-/// Text for a string of JavaScript.
+/// Escapes for JavaScript strings.
 pub(super) fn js(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -38,7 +38,7 @@ pub(super) fn js(text: &str) -> String {
     out
 }
 
-/// Text for the query of a URL.
+/// Escapes for URL queries.
 pub(super) fn query(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,4 +1,4 @@
-//! Templates at work.
+//! Template execution.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use super::node::{Branch, BranchKind, Command, Node, Number, Pipe, Term, Word};
 use super::parse::ROOT;
 use super::value::{Form, Value};
 
-/// How deeply templates and actions may be nested while they work. Go stops at 100000 templates.
+/// Maximum nesting depth of templates and actions at run time; Go allows 100000 templates.
 const MAX_DEPTH: usize = 300;
 
 /// Executes a template. What it has written before an error is kept.
@@ -35,7 +35,7 @@ pub(super) fn execute<'a>(
     executed
 }
 
-/// Why a template came to an end too early.
+/// Early end of a template.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The template doesn't fit the data; in Go's words.
@@ -60,12 +60,12 @@ struct Run<'a, 'o> {
     /// The part that errors name.
     at: Option<(usize, &'a dyn Display)>,
     out: &'o mut dyn Write,
-    /// What was not yet written.
+    /// Output not yet written.
     buffer: Vec<u8>,
     depth: usize,
 }
 
-/// What comes after a node.
+/// Control flow after a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
     Next,
@@ -464,7 +464,7 @@ impl<'a> Run<'a, '_> {
         }
     }
 
-    /// A value that a function takes for a parameter.
+    /// Returns a value that a function takes for a parameter.
     fn fitting(&self, value: Value<'a>, parameter: Parameter) -> Evaluated<Value<'a>> {
         if parameter != Parameter::Text {
             return Ok(value);
@@ -479,7 +479,7 @@ impl<'a> Run<'a, '_> {
 }
 
 impl Function {
-    /// What the function takes at a place.
+    /// Returns the parameter type of the function at a position.
     fn parameter(&self, at: usize) -> Parameter {
         self.fixed.get(at).copied().or(self.more).unwrap_or(Parameter::Any)
     }

@@ -1,4 +1,4 @@
-//! The functions of templates: those of Go, and the two that kubectl adds.
+//! Template functions: Go's, and kubectl's two.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::escape;
 use super::printf::{sprint, sprintf, sprintln, with_verb};
 use super::value::{Form, Value};
 
-/// What a function takes at a place.
+/// Parameter type of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parameter {
     /// Anything, seen as it is.
@@ -18,7 +18,7 @@ pub(super) enum Parameter {
     Text,
 }
 
-/// A function by its name, and what it takes: a number of things, and perhaps more of one kind.
+/// A function: name and parameters, which may be variadic.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Function {
     name: &'static str,
@@ -57,7 +57,7 @@ const FUNCTIONS: &[Function] = &[
     function("urlquery", &[], Some(Parameter::Any)),
 ];
 
-/// The function of a name.
+/// Returns the function of a name.
 pub(super) fn find(name: &str) -> Option<Function> {
     FUNCTIONS.iter().find(|function| function.name == name).copied()
 }
@@ -115,7 +115,7 @@ fn base64<'a>(value: &Value<'a>) -> Answer<'a> {
     }
 }
 
-/// The arguments as one text; nothing is shown as such, where it is among others.
+/// Returns the arguments as one text; nothing is shown as such, where it is among others.
 fn joined(arguments: &[Value<'_>]) -> String {
     let shown = |value: &Value<'_>| match value.form {
         Form::Nothing | Form::Nil => Value::text("<no value>"),
@@ -146,7 +146,7 @@ fn length<'a>(value: &Value<'a>) -> Answer<'a> {
     Ok(Form::Int(i64::try_from(length).unwrap_or(i64::MAX)).into())
 }
 
-/// A position in something of a length; the length itself is let through.
+/// Returns a position in something of a length; the length itself is let through.
 fn position(index: &Value<'_>, length: usize) -> Result<usize, String> {
     let at = match &index.form {
         Form::Int(at) | Form::Int64(at) => *at,
@@ -225,7 +225,7 @@ fn slice<'a>(item: &Value<'a>, indexes: &[Value<'a>]) -> Answer<'a> {
     })
 }
 
-/// Whether [`index`] would find something.
+/// Reports whether [`index`] would find something.
 fn exists(item: &Value<'_>, indexes: &[Value<'_>]) -> bool {
     let mut item = item.clone();
     for index in indexes {
@@ -254,7 +254,7 @@ fn exists(item: &Value<'_>, indexes: &[Value<'_>]) -> bool {
     !item.is_nil()
 }
 
-/// Values that have an order, or at least equality.
+/// Values that can be compared.
 enum Basic<'v> {
     Bool(bool),
     Int(i64),
@@ -275,7 +275,7 @@ fn basic<'v>(value: &'v Value<'_>) -> Option<Basic<'v>> {
     })
 }
 
-/// How two values stand to each other; none if they are of different types.
+/// Compares two values; none if their types differ.
 fn order(one: &Basic<'_>, other: &Basic<'_>) -> Option<Option<Ordering>> {
     Some(match (one, other) {
         (Basic::Bool(one), Basic::Bool(other)) => Some(one.cmp(other)),

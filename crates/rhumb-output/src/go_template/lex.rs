@@ -1,11 +1,11 @@
-//! Templates cut into tokens.
+//! Template lexer.
 
 use rhumb_schema::text::{is_printable, quoted};
 
-/// What a token is.
+/// Token type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Text that can't be cut; the token's text says why.
+    /// Lexical error; the text is the message.
     Error,
     Bool,
     /// A character with no other meaning, such as a comma.
@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Keyword(Keyword),
 }
 
-/// A word with a meaning of its own.
+/// Keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keyword {
     Block,
@@ -47,7 +47,7 @@ pub(super) enum Keyword {
     With,
 }
 
-/// A token and where it stands.
+/// A token with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: Kind,
@@ -57,7 +57,7 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// The token as errors show it.
+    /// Returns the token as errors show it.
     pub(super) fn shown(&self) -> String {
         match self.kind {
             Kind::End => "EOF".to_owned(),
@@ -71,12 +71,12 @@ impl Token {
     }
 }
 
-/// Cuts a template into tokens, one at a time.
+/// Lexer over a template.
 pub(super) struct Lexer<'a> {
     input: &'a str,
-    /// Where the next token starts.
+    /// Start of the next token.
     start: usize,
-    /// How far the input was read.
+    /// Current position.
     at: usize,
     line: usize,
     in_action: bool,
@@ -91,12 +91,12 @@ fn is_word(letter: char) -> bool {
     letter == '_' || letter.is_alphanumeric()
 }
 
-/// Whether a text starts with a minus and a blank, which takes the space before an action away.
+/// Reports whether a text starts with a minus and a blank, which takes the space before an action away.
 fn trims_left(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| rest.starts_with(is_space))
 }
 
-/// Whether a text starts with a blank, a minus and the end of the action.
+/// Reports whether a text starts with a blank, a minus and the end of the action.
 fn trims_right(text: &str) -> bool {
     text.strip_prefix(is_space).is_some_and(|rest| rest.starts_with("-}}"))
 }
@@ -182,7 +182,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The start of an action; none if it is a comment, which is passed over.
+    /// Returns the start of an action; none if it is a comment, which is passed over.
     fn left_delimiter(&mut self) -> Option<Token> {
         self.at += 2;
         let marker = if trims_left(self.rest()) { 2 } else { 0 };
@@ -395,7 +395,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// A character as `%#U` shows it.
+/// Formats a character as `%#U` shows it.
 fn code_point(letter: char) -> String {
     let code = format!("U+{:04X}", u32::from(letter));
     if is_printable(letter) { format!("{code} '{letter}'") } else { code }

@@ -1,10 +1,10 @@
-//! The parts of a template, and how errors show them.
+//! Syntax tree of templates, and its display in errors.
 
 use std::fmt;
 
 use rhumb_schema::text::quoted;
 
-/// A part of a template.
+/// A node.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Text(String),
@@ -15,7 +15,7 @@ pub(super) enum Node {
     Continue,
 }
 
-/// A part that is followed or not, or several times.
+/// A conditional or loop.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub(super) kind: BranchKind,
@@ -31,7 +31,7 @@ pub(super) enum BranchKind {
     With,
 }
 
-/// Commands, each of which gets what the one before gave; and the variables that get the last value.
+/// Pipeline: commands that get the previous result, and variables that get the last.
 #[derive(Clone, Debug)]
 pub(super) struct Pipe {
     pub(super) start: usize,
@@ -40,14 +40,14 @@ pub(super) struct Pipe {
     pub(super) commands: Vec<Command>,
 }
 
-/// A function with its arguments, or a value alone.
+/// A function call or a single value.
 #[derive(Clone, Debug)]
 pub(super) struct Command {
     pub(super) start: usize,
     pub(super) words: Vec<Word>,
 }
 
-/// An operand and where it stands.
+/// An operand with its position.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
     pub(super) start: usize,
@@ -72,7 +72,7 @@ pub(super) enum Term {
     Pipe(Pipe),
 }
 
-/// A number as it is written, and what it can be.
+/// A number as written, with its possible types.
 #[derive(Clone, Debug)]
 pub(super) struct Number {
     pub(super) written: String,

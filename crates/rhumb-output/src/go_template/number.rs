@@ -1,4 +1,4 @@
-//! Numbers in templates.
+//! Number literals.
 
 use rhumb_jsonpath::unquoted;
 use rhumb_schema::text::quoted;
@@ -47,7 +47,7 @@ pub(super) fn character(text: &str) -> Result<Number, String> {
     }
 }
 
-/// A number without its underscores; none if one of them isn't between digits or behind a prefix.
+/// Returns a number without its underscores; none if one of them isn't between digits or behind a prefix.
 fn underscored(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let well_placed = |at: usize| {
@@ -59,7 +59,7 @@ fn underscored(text: &str) -> Option<String> {
     places.map(|(at, _)| at).all(well_placed).then(|| text.replace('_', ""))
 }
 
-/// A whole number without a sign, in any base that Go knows.
+/// Returns a whole number without a sign, in any base that Go knows.
 fn whole(text: &str) -> Option<u64> {
     let text = underscored(text)?;
     let start = text.get(..2).unwrap_or_default().to_ascii_lowercase();

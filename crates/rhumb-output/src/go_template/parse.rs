@@ -1,4 +1,4 @@
-//! Templates from tokens.
+//! Template parser.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,10 @@ use super::lex::{Keyword, Kind, Lexer, Token};
 use super::node::{Branch, BranchKind, Command, Node, Pipe, Term, Word};
 use super::number;
 
-/// How deeply actions and parentheses may be nested. Go stops much later, but no template that people write
-/// gets here.
+/// Maximum nesting depth of actions and parentheses; Go's is much higher, but real templates stay far below.
 const MAX_DEPTH: usize = 100;
 
-/// The name that kubectl gives to the template of the user.
+/// Name of the user's template in kubectl.
 pub(super) const ROOT: &str = "output";
 
 /// Reads a template, and those that it defines, by name.
@@ -43,7 +42,7 @@ struct Parser<'a> {
     depth: usize,
 }
 
-/// What each template has for itself.
+/// State per template.
 struct Scope {
     variables: Vec<String>,
     loops: usize,
@@ -58,7 +57,7 @@ impl Default for Scope {
     }
 }
 
-/// What ends a list of nodes.
+/// End of a list of nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stop {
     End,
@@ -74,7 +73,7 @@ impl Stop {
     }
 }
 
-/// A node, or the end of the list it would be in.
+/// A node, or the end of its list.
 enum Part {
     Node(Node),
     Stop(Stop),
@@ -361,7 +360,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The text of a string in quotes of either kind.
+    /// Returns the text of a string in quotes of either kind.
     fn string(&self, token: &Token) -> Parsed<String> {
         if token.kind == Kind::RawString {
             return Ok(token.text.trim_matches('`').replace('\r', ""));
@@ -465,7 +464,7 @@ impl Parser<'_> {
         Ok(Command { start, words })
     }
 
-    /// A term with the fields that are asked of it; none if something else comes.
+    /// Returns a term with the fields that are asked of it; none if something else comes.
     fn operand(&mut self) -> Parsed<Option<Word>> {
         let Some(mut word) = self.term()? else { return Ok(None) };
         let first = self.peek();

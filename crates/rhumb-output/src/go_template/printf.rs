@@ -1,4 +1,4 @@
-//! `print`, `println` and `printf`: values as Go's `fmt` writes them.
+//! `print`, `println` and `printf`: values in the format of Go's `fmt`.
 
 use rhumb_jsonpath::go_text;
 use rhumb_schema::text::quoted;
@@ -28,12 +28,12 @@ pub(super) fn sprintln(values: &[Value<'_>]) -> String {
     values.iter().map(Value::plain).collect::<Vec<_>>().join(" ") + "\n"
 }
 
-/// A value as one verb writes it.
+/// Formats a value as one verb writes it.
 pub(super) fn with_verb(value: &Value<'_>, verb: char) -> String {
     Spec { verb, ..Spec::default() }.value(value, 0)
 }
 
-/// How a value is written.
+/// Format specification.
 #[derive(Clone, Debug, Default)]
 struct Spec {
     verb: char,
@@ -48,7 +48,7 @@ struct Spec {
     syntax: bool,
 }
 
-/// A width beyond which Go refuses to go.
+/// Maximum width, as in Go.
 const MAX_WIDTH: i64 = 1_000_000;
 
 /// Values in a format.
@@ -171,7 +171,7 @@ impl Writer<'_, '_, '_> {
         digits.parse().ok().filter(|width| i64::try_from(*width).is_ok_and(|width| width <= MAX_WIDTH))
     }
 
-    /// A width or a precision that is a value.
+    /// Returns a width or a precision that is a value.
     fn star(&mut self) -> Option<i64> {
         let value = self.values.get(self.next)?;
         self.next += 1;
@@ -232,7 +232,7 @@ impl Spec {
         }
     }
 
-    /// What is written if a verb doesn't fit a value. Width and precision are those that were asked for.
+    /// Formats a value that doesn't fit its verb, with the given width and precision.
     fn bad(&self, value: &Value<'_>) -> String {
         match &value.form {
             Form::Nothing | Form::Nil => format!("%!{}(<nil>)", self.verb),
@@ -302,7 +302,7 @@ impl Spec {
         Some(self.signed(&text))
     }
 
-    /// A number with its sign, and zeros behind it where they are asked for.
+    /// Returns a number with its sign, and zeros behind it where they are asked for.
     fn signed(&self, text: &str) -> String {
         let (sign, digits) = match text.strip_prefix('-') {
             Some(digits) => ("-", digits),

@@ -1,12 +1,12 @@
-//! The values that templates work with, and their types in Go.
+//! Values of templates, with their Go types.
 
 use std::borrow::Cow;
 
 use rhumb_jsonpath::go_text;
 use serde_json::{Map, Value as Json};
 
-/// A value, and whether it is seen through an interface: what comes out of a map or a list is, what went
-/// through a pipeline is not. Errors name the type that is seen.
+/// A value and whether it is in an interface: elements of maps and lists are, results of pipelines are not. Errors
+/// contain the visible type.
 #[derive(Clone, Debug)]
 pub(super) struct Value<'a> {
     pub(super) form: Form<'a>,
@@ -15,7 +15,7 @@ pub(super) struct Value<'a> {
 
 #[derive(Clone, Debug)]
 pub(super) enum Form<'a> {
-    /// Nothing: what is found for a key that isn't there.
+    /// No value: the result for a missing key.
     Nothing,
     /// Null, in an interface.
     Nil,
@@ -40,10 +40,10 @@ impl<'a> From<Form<'a>> for Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Nothing.
+    /// No value.
     pub(super) const NOTHING: Value<'static> = Value { form: Form::Nothing, boxed: false };
 
-    /// What stands in a map or a list.
+    /// Creates the value of a map or list element.
     pub(super) fn element(tree: &'a Json) -> Value<'a> {
         let form = match tree {
             Json::Null => Form::Nil,
@@ -67,7 +67,7 @@ impl<'a> Value<'a> {
         Form::Text(text.into()).into()
     }
 
-    /// A text of bytes that need not be UTF-8.
+    /// Returns a text of bytes that need not be UTF-8.
     pub(super) fn bytes(bytes: Vec<u8>) -> Value<'a> {
         match String::from_utf8(bytes) {
             Ok(text) => Value::text(text),
@@ -75,7 +75,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The same without an interface around it, in which null is nothing.
+    /// Returns the value without its interface; null becomes no value.
     pub(super) fn unboxed(self) -> Value<'a> {
         match self.form {
             Form::Nil => Value::NOTHING,
@@ -91,12 +91,12 @@ impl<'a> Value<'a> {
         matches!(self.form, Form::Nil)
     }
 
-    /// The name of the type that is seen.
+    /// Returns the name of the type that is seen.
     pub(super) fn type_name(&self) -> &'static str {
         if self.boxed { "interface {}" } else { self.form.type_name() }
     }
 
-    /// Whether the value counts as true: it is not zero or empty.
+    /// Reports whether the value counts as true: it is not zero or empty.
     pub(super) fn is_true(&self) -> bool {
         match &self.form {
             Form::Nothing | Form::Nil => false,
@@ -111,7 +111,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value as `%v` shows it.
+    /// Returns the value as `%v` shows it.
     pub(super) fn plain(&self) -> String {
         match &self.form {
             Form::Nothing | Form::Nil => "<nil>".to_owned(),
@@ -134,7 +134,7 @@ impl<'a> Value<'a> {
 }
 
 impl Form<'_> {
-    /// The name of the type in Go.
+    /// Returns the name of the type in Go.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Form::Nothing | Form::Nil => "<nil>",

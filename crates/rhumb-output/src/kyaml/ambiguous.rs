@@ -1,6 +1,6 @@
-//! Which keys could be mistaken for something else than a string.
+//! Keys that must be quoted because they could be read as other types.
 
-/// Whether a key must stand in quotes.
+/// Reports whether a key must stand in quotes.
 pub(super) fn needs_quotes(key: &str) -> bool {
     let last = key.chars().count().saturating_sub(1);
     let is_allowed = |(at, letter): (usize, char)| {
@@ -15,7 +15,7 @@ pub(super) fn needs_quotes(key: &str) -> bool {
         || !key.chars().enumerate().all(is_allowed)
 }
 
-/// Whether some reader takes a text for null or for a truth value.
+/// Reports whether some reader takes a text for null or for a truth value.
 fn is_word(text: &str) -> bool {
     const WORDS: &[&str] =
         &["null", "true", "y", "yes", "on", "false", "n", "no", "off", "t", "f", "T", "F", "1", "0"];
@@ -24,7 +24,7 @@ fn is_word(text: &str) -> bool {
     }
 }
 
-/// Whether some reader takes a text for a number. Underscores in numbers are nothing.
+/// Reports whether some reader takes a text for a number. Underscores in numbers are nothing.
 fn is_number(text: &str) -> bool {
     let text = text.replace('_', "");
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(&text);
@@ -64,7 +64,7 @@ fn is_float(text: &str, unsigned: &str) -> bool {
         && text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
-/// Whether a text is a float in hexadecimal: digits, perhaps with a point, and a power of two.
+/// Reports whether a text is a float in hexadecimal: digits, perhaps with a point, and a power of two.
 fn is_hexadecimal_float(text: &str) -> bool {
     let Some((mantissa, power)) = text.split_once(['p', 'P']) else { return false };
     let power = power.strip_prefix(['+', '-']).unwrap_or(power);
@@ -76,7 +76,7 @@ fn is_hexadecimal_float(text: &str) -> bool {
         && power.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a text is a date, `2001-1-31`. Times have colons, which need quotes anyway.
+/// Reports whether a text is a date, `2001-1-31`. Times have colons, which need quotes anyway.
 fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let [year, month, day] = parts.as_slice() else { return false };

@@ -1,4 +1,4 @@
-//! Whether an object has the shape that its schema says, with Kubernetes' words for where it doesn't.
+//! Validation of objects against the apply schema, with Kubernetes' messages.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use super::element::PathElement;
 use super::items::ItemError;
 use super::schema::{Form, ListAtom, MapAtom, ScalarKind, Type};
 
-/// Whether elements of a list that look like each other are a fault.
+/// Whether duplicate list elements are errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duplicates {
     Allowed,
     Refused,
 }
 
-/// All faults of an object.
+/// Errors of an object.
 #[derive(Debug, Default)]
 pub(super) struct Faults(Vec<(String, String)>);
 
@@ -25,7 +25,7 @@ impl Faults {
         self.0.is_empty()
     }
 
-    /// The faults as an error prints them.
+    /// Returns the faults as an error prints them.
     pub(super) fn text(&self) -> String {
         let line = |(path, message): &(String, String)| {
             if path.is_empty() { message.clone() } else { format!("{path}: {message}") }
@@ -168,7 +168,7 @@ fn scalar_fault(kind: ScalarKind, value: &Value) -> Option<String> {
     }
 }
 
-/// Go's name of a value's type.
+/// Returns Go's name of a value's type.
 fn go_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
@@ -190,7 +190,7 @@ fn go_number(number: &serde_json::Number) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// A value as `%v` prints it.
+/// Formats a value as `%v` prints it.
 fn go_value(value: &Value) -> String {
     let mut out = String::new();
     print_value(value, &mut out);
@@ -225,7 +225,7 @@ fn print_value(value: &Value, out: &mut String) {
     }
 }
 
-/// A value as `%#v` prints it.
+/// Formats a value as `%#v` prints it.
 fn go_syntax(value: &Value) -> String {
     let mut out = String::new();
     print_syntax(value, &mut out);

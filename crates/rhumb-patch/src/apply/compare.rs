@@ -1,4 +1,4 @@
-//! What is different between two objects.
+//! Comparison of two objects as field sets.
 //!
 //! The sets grow from the leaves up: a step is made only where something below it differs, so that comparing
 //! equal parts costs no memory.
@@ -13,19 +13,19 @@ use super::items::{ItemError, same};
 use super::schema::{Form, ListAtom, MapAtom, Type};
 use super::set::{FieldSet, Node};
 
-/// The differences between an old and a new object. No path is in more than one of the sets.
+/// Differences between an old and a new object. The sets are disjoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// What only the old one has.
+    /// Paths only in the old object.
     pub removed: FieldSet,
-    /// What both have, with other values.
+    /// Paths in both, with different values.
     pub modified: FieldSet,
-    /// What only the new one has.
+    /// Paths only in the new object.
     pub added: FieldSet,
 }
 
 impl Comparison {
-    /// Whether nothing is different.
+    /// Reports whether nothing is different.
     pub fn is_same(&self) -> bool {
         self.removed.is_empty() && self.modified.is_empty() && self.added.is_empty()
     }
@@ -43,7 +43,7 @@ impl Type<'_> {
     }
 }
 
-/// What is different at a place and below it.
+/// Differences at a path and below it.
 #[derive(Default)]
 struct Difference {
     removed: Part,
@@ -148,8 +148,7 @@ fn entry(ty: &Type<'_>, old: Option<&Value>, new: Option<&Value>) -> Result<Diff
     Ok(at)
 }
 
-/// What the new one of two values has that the old one has not: whether the value itself is another, and what is
-/// within.
+/// Returns what a new value has that the old one lacks: whether the value itself differs, and the paths within.
 pub(super) fn gained(ty: &Type<'_>, old: &Value, new: &Value) -> Result<(bool, FieldSet), ItemError> {
     let Difference { modified, added, .. } = entry(ty, Some(old), Some(new))?;
     let mut below = modified.below;
@@ -157,7 +156,7 @@ pub(super) fn gained(ty: &Type<'_>, old: &Value, new: &Value) -> Result<(bool, F
     Ok((modified.here || added.here, below))
 }
 
-/// All places below one that only one side has; unlike in the set of an object, structs are among them.
+/// Returns all paths below a value that only one side has; unlike in an object's set, structs are included.
 pub(super) fn whole(ty: &Type<'_>, value: &Value) -> Result<FieldSet, ItemError> {
     let atom = ty.atom();
     let mut set = FieldSet::new();
@@ -188,7 +187,7 @@ pub(super) fn whole(ty: &Type<'_>, value: &Value) -> Result<FieldSet, ItemError>
     Ok(set)
 }
 
-/// The elements of a list by their steps; those that look like each other stand together.
+/// List elements by path element, with equal ones together.
 type Groups<'v> = BTreeMap<PathElement, Vec<&'v Value>>;
 
 fn grouped<'v>(list: &ListAtom<'_>, items: &'v [Value]) -> Result<Groups<'v>, ItemError> {

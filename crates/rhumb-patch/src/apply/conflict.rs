@@ -1,4 +1,4 @@
-//! Why an apply is refused.
+//! Errors of apply: conflicts and failures.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use rhumb_schema::text::quoted;
 use super::element::PathElement;
 use super::managers::{ManagerId, Operation};
 
-/// A field that someone else owns.
+/// A field owned by another manager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
     pub(super) manager: ManagerId,
@@ -16,7 +16,7 @@ pub struct Conflict {
 }
 
 impl Conflict {
-    /// Who owns it, in the words of errors: `"kubectl" using apps/v1`.
+    /// Formats the owner for errors: `"kubectl" using apps/v1`.
     pub fn manager(&self) -> String {
         let mut text = quoted(&self.manager.name);
         if !self.manager.subresource.is_empty() {
@@ -28,24 +28,24 @@ impl Conflict {
         }
     }
 
-    /// How many bytes it takes to tell it, about.
+    /// Returns the approximate length of its message.
     pub(super) fn size(&self) -> usize {
         let path: usize = self.path.iter().map(PathElement::size).sum();
         path.saturating_add(self.manager.name.len()).saturating_add(self.manager.subresource.len())
     }
 
-    /// Which field it is: `.spec.replicas`.
+    /// Returns which field it is: `.spec.replicas`.
     pub fn path(&self) -> String {
         self.path.iter().map(ToString::to_string).collect()
     }
 }
 
-/// All fields of a configuration that others own, by manager. It prints as the message of the answer.
+/// All conflicts of a configuration by manager. Displays as the message of the response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conflicts(pub Vec<Conflict>);
 
 impl Conflicts {
-    /// The same, told as if the managers had used a version, under which they see the object.
+    /// Formats managers as if they had used a version, in which they see the object.
     #[must_use]
     pub fn seen_in(mut self, api_version: &str) -> Self {
         self.0.iter_mut().for_each(|conflict| api_version.clone_into(&mut conflict.manager.version));
@@ -77,16 +77,15 @@ impl fmt::Display for Conflicts {
     }
 }
 
-/// Why an apply is refused.
+/// Error of an apply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ApplyError {
     /// The configuration can't be applied here at all.
     BadRequest(String),
-    /// It would change what others own.
+    /// Conflicts with other managers.
     Conflicts(Conflicts),
-    /// It doesn't have the shape of its kind, or something can't be converted. Kubernetes gives no reason for
-    /// these and the code 500.
+    /// The configuration doesn't match its schema, or a conversion failed. Kubernetes returns 500 without a reason.
     Failed(String),
 }
 
@@ -102,7 +101,7 @@ impl fmt::Display for ApplyError {
 impl std::error::Error for ApplyError {}
 
 impl ApplyError {
-    /// The reason of the answer.
+    /// Returns the reason of the answer.
     pub fn reason(&self) -> StatusReason {
         match self {
             ApplyError::BadRequest(_) => StatusReason::BadRequest,
@@ -111,7 +110,7 @@ impl ApplyError {
         }
     }
 
-    /// The answer.
+    /// Returns the answer.
     pub fn status(&self) -> Status {
         let mut status = Status::failure(self.reason(), self.to_string());
         if let ApplyError::Conflicts(conflicts) = self {

@@ -1,4 +1,4 @@
-//! What the creator of an object owns of it, written straight from the object.
+//! Fields owned by the creator of an object, written directly from the object.
 //!
 //! Most writes create an object of which nobody owned anything before. Then no sets are needed: `fieldsV1` lists
 //! what the object has and the empty one has not, in one walk. Where the walk goes, and in which order, is known of
@@ -22,7 +22,7 @@ use super::managers::{self, ManagerId, Operation};
 use plan::Step;
 use text::Writer;
 
-/// How the fields of new objects of a kind are listed.
+/// Plan for the `fieldsV1` of new objects of a kind.
 pub struct CreatedFields {
     desc: &'static StructDesc,
     /// The steps at every struct that the walk comes to, each in the order of names. The first one is the object.
@@ -36,7 +36,7 @@ impl CreatedFields {
         Some(CreatedFields { desc, plans: plan::of(desc, empty, filter)? })
     }
 
-    /// The fields of an object; `None` if it is of another type, or they can't be told.
+    /// Returns the fields of an object; `None` if it is of another type, or they can't be told.
     fn text(&self, object: &dyn Value) -> Option<Vec<u8>> {
         match object.view() {
             View::Struct(value) if std::ptr::eq(value.desc(), self.desc) => {
@@ -54,9 +54,9 @@ impl fmt::Debug for CreatedFields {
 }
 
 impl Endpoint<'_> {
-    /// The managed fields of an object that a create made, if the request brought none: what
-    /// [`Endpoint::update`] gives for the empty object and the tree of this one, without making a tree. The
-    /// object has no managed fields itself. `None` if it needs the long way.
+    /// Returns the managed fields of an object that a create made, if the request brought none: what
+    /// [`Endpoint::update`] gives for the empty object and the tree of this one, without making a tree. The object has
+    /// no managed fields itself. `None` if it needs the long way.
     pub fn create(
         &self,
         fields: &CreatedFields,

@@ -1,4 +1,4 @@
-//! One step of a path: a field, the key of a list's element, its value, or its index.
+//! Path elements: a field, the key or value of a list element, or an index.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,10 +8,10 @@ use serde_json::{Number, Value};
 
 use super::name::Name;
 
-/// How many bytes a number has, about.
+/// Approximate size of a number in bytes.
 const SMALL: usize = 8;
 
-/// One step of a path. Their order is the one in which `fieldsV1` lists them.
+/// Path element, ordered as in `fieldsV1`.
 #[derive(Clone, Debug)]
 pub enum PathElement {
     /// A field of a struct, or an entry of a map.
@@ -25,7 +25,7 @@ pub enum PathElement {
     Index(i64),
 }
 
-/// A value that tells elements of a list apart.
+/// Scalar value that identifies list elements.
 #[derive(Clone, Debug)]
 pub enum Scalar {
     /// `null`.
@@ -42,7 +42,7 @@ pub enum Scalar {
     Tree(Box<Tree>),
 }
 
-/// A list or an object that tells elements apart, and its text, by which it is put in order.
+/// List or object that identifies list elements, with its text for ordering.
 #[derive(Clone, Debug)]
 pub struct Tree {
     value: Value,
@@ -54,14 +54,14 @@ impl Tree {
         Box::new(Tree { value: value.clone(), text: value.to_string() })
     }
 
-    /// The list or object.
+    /// Returns the list or object.
     pub fn value(&self) -> &Value {
         &self.value
     }
 }
 
 impl Scalar {
-    /// The value of a tree's leaf.
+    /// Returns the value of a tree's leaf.
     pub fn of(value: &Value) -> Self {
         match value {
             Value::Null => Scalar::Null,
@@ -79,7 +79,7 @@ impl Scalar {
         }
     }
 
-    /// As it is after it was written and read again, which turns all numbers into floats in Kubernetes.
+    /// Returns the value as it is after writing and reading, which turns numbers into floats in Kubernetes.
     pub(super) fn as_stored(value: &Value) -> Self {
         const EXACT: u64 = 1 << 53;
         match Scalar::of(value) {
@@ -88,7 +88,7 @@ impl Scalar {
         }
     }
 
-    /// How many bytes it has, about.
+    /// Returns the approximate size in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
             Scalar::Str(text) => text.as_bytes().len(),
@@ -144,12 +144,12 @@ impl fmt::Display for Scalar {
 }
 
 impl PathElement {
-    /// A field, by its name.
+    /// Creates a field, by its name.
     pub fn field(name: &str) -> Self {
         PathElement::Field(name.into())
     }
 
-    /// How many bytes it has, about.
+    /// Returns the approximate size in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
             PathElement::Field(name) => name.as_bytes().len(),
@@ -183,7 +183,7 @@ impl Ord for PathElement {
     }
 }
 
-/// As paths stand in conflicts: `.spec`, `[name="web"]`, `[="a"]`, `[0]`.
+/// Formats path elements as in conflicts: `.spec`, `[name="web"]`, `[="a"]`, `[0]`.
 impl fmt::Display for PathElement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

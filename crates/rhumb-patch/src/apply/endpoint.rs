@@ -1,4 +1,4 @@
-//! Where writes come in: one endpoint for a kind in a version, or for a subresource of it.
+//! Entry point of writes: an endpoint for a kind in a version, or for a subresource.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -17,12 +17,12 @@ use super::schema::Type;
 use super::set::FieldSet;
 use super::updater::{Failure, Force, Updater, Versions};
 
-/// Who owns what was there before anything was applied.
+/// Manager of fields that existed before the first apply.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
-/// How long a manager's name may be.
+/// Maximum length of a manager's name.
 const MAX_NAME: usize = 128;
 
-/// What nobody owns: it is the server's, or can't be changed.
+/// Paths that are never owned, because the server sets them or they are immutable.
 pub(super) static STRIPPED: LazyLock<FieldSet> = LazyLock::new(|| {
     let mut set = FieldSet::of_fields(&[&["apiVersion"], &["kind"], &["metadata"]]);
     let metadata = [
@@ -42,14 +42,14 @@ pub(super) static STRIPPED: LazyLock<FieldSet> = LazyLock::new(|| {
     set
 });
 
-/// A kind in a version, or a subresource of it, as writes see it.
+/// A kind in a version, or a subresource of it.
 ///
 /// Objects are given as trees in that version, best without `metadata.managedFields`: the entries stand
 /// beside them, because a tree would lose their order. An object that does not exist yet is given as the
 /// empty one.
 #[derive(Clone, Copy)]
 pub struct Endpoint<'a> {
-    /// What objects look like in this version.
+    /// Schema of objects in this version.
     pub schema: Type<'a>,
     /// The version, `apps/v1`.
     pub api_version: &'a str,
@@ -60,16 +60,16 @@ pub struct Endpoint<'a> {
     /// The tree of an object in which nothing is set: what a new object of the kind encodes to, or only its
     /// version and kind for a custom resource.
     pub empty: &'a Value,
-    /// What the strategy resets, for each version.
+    /// Fields that the strategy resets, by version.
     pub filters: &'a BTreeMap<String, Filter>,
     /// The other versions.
     pub versions: &'a dyn Versions,
 }
 
-/// What a request says about managed fields.
+/// Managed fields in a request.
 #[derive(Clone, Copy, Debug)]
 pub enum RequestedFields<'a> {
-    /// Nothing: those of the live object hold.
+    /// Absent: those of the live object are kept.
     Absent,
     /// An empty list, which asks to forget them.
     Reset,
@@ -77,18 +77,18 @@ pub enum RequestedFields<'a> {
     Entries(&'a [ManagedFieldsEntry]),
 }
 
-/// What came of an apply.
+/// Result of an apply.
 #[derive(Clone, Debug)]
 pub struct Applied {
     /// The object, without managed fields and before defaults.
     pub object: Value,
-    /// Its managed fields.
+    /// Managed fields of the result.
     pub managed_fields: Vec<ManagedFieldsEntry>,
     /// Whether there is anything to write. If not, the object keeps its resource version.
     pub changed: bool,
 }
 
-/// The name of who sent a request: what it called itself, or the first part of its user agent.
+/// Returns the name of who sent a request: what it called itself, or the first part of its user agent.
 pub fn manager_name(field_manager: &str, user_agent: &str) -> String {
     if !field_manager.is_empty() {
         return field_manager.to_owned();
@@ -106,8 +106,8 @@ pub fn manager_name(field_manager: &str, user_agent: &str) -> String {
     name
 }
 
-/// Gives new entries the times of the old ones if nothing but times is different, and says whether that is
-/// so. To be asked when the rest of the object is equal, so that no write is made for a time alone.
+/// Keeps the times of the old entries in new ones if nothing but times is different, and says whether that is so. To
+/// be asked when the rest of the object is equal, so that no write is made for a time alone.
 pub fn keep_times(old: &[ManagedFieldsEntry], new: &mut [ManagedFieldsEntry]) -> bool {
     let same = |old: &ManagedFieldsEntry, new: &ManagedFieldsEntry| {
         old.manager == new.manager
@@ -131,9 +131,8 @@ impl<'a> Endpoint<'a> {
         Updater { ty: self.schema, version: self.api_version, filters: self.filters, versions: self.versions }
     }
 
-    /// The managed fields of an object after a create, update or patch made it from the live one (the empty
-    /// one if it is new). If they can't be told, there are none, as in Kubernetes: a write never fails for
-    /// their sake.
+    /// Returns the managed fields of an object after a create, update or patch made it from the live one (the empty
+    /// one if it is new). If they can't be told, there are none, as in Kubernetes: a write never fails for their sake.
     pub fn update(
         &self,
         live: &Value,
@@ -160,7 +159,7 @@ impl<'a> Endpoint<'a> {
         }
     }
 
-    /// The managers that hold before an update: those of the request, or else of the live object.
+    /// Returns the managers that hold before an update: those of the request, or else of the live object.
     fn starting_point(&self, live: &[ManagedFieldsEntry], requested: RequestedFields<'_>) -> Managers {
         let live = || Managers::decode(live).unwrap_or_default();
         match requested {
@@ -248,7 +247,7 @@ impl<'a> Endpoint<'a> {
         Ok(Applied { object, managed_fields, changed })
     }
 
-    /// The merged object, if it is another than the live one, and the managers.
+    /// Returns the merged object, if it is another than the live one, and the managers.
     fn merge(
         &self,
         live: &Value,
@@ -308,7 +307,7 @@ impl<'a> Endpoint<'a> {
         )))
     }
 
-    /// The part of an object that a manager applied through this endpoint, ready to be changed and applied
+    /// Returns the part of an object that a manager applied through this endpoint, ready to be changed and applied
     /// again. `None` if it applied nothing.
     pub fn extract(&self, object: &Value, fields: &[ManagedFieldsEntry], manager: &str) -> Option<Value> {
         let entry = fields.iter().find(|entry| {
@@ -327,7 +326,7 @@ fn text<'v>(object: &'v Value, pointer: &str) -> Option<&'v str> {
     object.pointer(pointer)?.as_str()
 }
 
-/// A version and kind as Kubernetes prints them.
+/// Formats a version and kind as Kubernetes prints them.
 fn gvk(api_version: &str, kind: &str) -> String {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     format!("{group}/{version}, Kind={kind}")

@@ -1,4 +1,4 @@
-//! The JSON form of sets, `fieldsV1`, to the byte.
+//! JSON encoding of field sets, `fieldsV1`.
 //!
 //! A path's step is a key that starts with its kind (`f:`, `k:`, `v:`, `i:`), a member without anything below
 //! is an empty object, and a member with something below has the key `.` first. Steps of a kind that is not
@@ -13,15 +13,15 @@ use super::element::{PathElement, Scalar};
 use super::name::Name;
 use super::set::{FieldSet, Node};
 
-/// Why a set can't be read.
+/// Error of decoding a field set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldsError {
-    /// It is no JSON.
+    /// Invalid JSON.
     Syntax(SyntaxError),
     /// A key is no step of a path.
     Element(String),
-    /// It nests too deep.
+    /// Too deeply nested.
     Depth,
 }
 
@@ -65,7 +65,7 @@ impl FieldSet {
         out.push(b'}');
     }
 
-    /// The set's JSON form.
+    /// Returns the set's JSON form.
     pub fn to_json(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(256);
         self.write_json(&mut out);
@@ -99,7 +99,7 @@ impl FieldSet {
     }
 }
 
-/// What lies below, and whether the path itself is a member.
+/// Reads the set below a path, and whether the path itself is a member.
 fn read(scanner: &mut Scanner<'_>, depth: usize) -> Result<(FieldSet, bool), FieldsError> {
     if depth > MAX_DEPTH {
         return Err(FieldsError::Depth);
@@ -139,7 +139,7 @@ fn read(scanner: &mut Scanner<'_>, depth: usize) -> Result<(FieldSet, bool), Fie
     Ok((set, member))
 }
 
-/// The step that a key stands for; `None` if its kind is not known.
+/// Returns the step that a key stands for; `None` if its kind is not known.
 fn element(key: &str) -> Result<Option<PathElement>, FieldsError> {
     let fail = || FieldsError::Element(key.to_owned());
     let (kind, rest) = key.split_once(':').filter(|(kind, _)| kind.len() == 1).ok_or_else(fail)?;
@@ -159,7 +159,7 @@ fn element(key: &str) -> Result<Option<PathElement>, FieldsError> {
     }))
 }
 
-/// The names and values in a key.
+/// Returns the names and values in a key.
 fn key_fields(json: &str) -> Result<Vec<(Name, Scalar)>, SyntaxError> {
     let mut scanner = Scanner::whole(json.as_bytes());
     let mut fields = Vec::with_capacity(2);
@@ -227,8 +227,7 @@ pub(super) fn write_quoted(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Whether angle brackets, ampersands and line separators are escaped. Kubernetes' writer does that in values
-/// and not in keys.
+/// Whether HTML characters are escaped. Kubernetes escapes them in values but not in keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Html {
     Escaped,

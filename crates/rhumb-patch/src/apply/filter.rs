@@ -1,25 +1,25 @@
-//! Which paths a resource or subresource has no say in.
+//! Filters of the fields that a resource or subresource may own.
 //!
 //! What a strategy resets before it stores an object must not become owned by who sent it.
 
 use super::element::PathElement;
 use super::set::{FieldSet, Node};
 
-/// What stays of the sets that come through an endpoint.
+/// Filter of an endpoint's field sets.
 #[derive(Clone, Debug)]
 pub enum Filter {
-    /// All but these paths and what lies below them.
+    /// Removes these paths and everything below them.
     Exclude(FieldSet),
     /// Only what one of these patterns matches.
     Include(Vec<PathPattern>),
 }
 
-/// A beginning of paths, in which a step may be any.
+/// Prefix pattern of paths, in which elements may be wildcards.
 #[derive(Clone, Debug, Default)]
 pub struct PathPattern(Vec<Option<PathElement>>);
 
 impl PathPattern {
-    /// From the names of fields; `*` matches any step.
+    /// Creates a pattern from field names; `*` matches any element.
     pub fn new(steps: &[&str]) -> Self {
         PathPattern(steps.iter().map(|step| (*step != "*").then(|| PathElement::field(step))).collect())
     }

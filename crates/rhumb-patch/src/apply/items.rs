@@ -1,4 +1,4 @@
-//! How elements of lists are told apart, and when values are equal.
+//! Identity of list elements, and equality of values.
 
 use std::borrow::Cow;
 
@@ -10,13 +10,13 @@ use super::element::{PathElement, Scalar};
 use super::name::Name;
 use super::schema::{Keys, ListAtom, Related};
 
-/// Why an element can't be told apart from others, in Kubernetes' words.
+/// Error of identifying an element, in Kubernetes' words.
 pub(super) type ItemError = Cow<'static, str>;
 
-/// How many bytes of a default cost no more than the element.
+/// Size in bytes up to which a default costs no more than the element.
 const SMALL: usize = 64;
 
-/// What is said of an element when the work is to end. Nobody reads it.
+/// Error when the work is cancelled; never shown.
 const STOPPED: &str = "the elements were not told apart in time";
 
 impl ListAtom<'_> {
@@ -24,7 +24,7 @@ impl ListAtom<'_> {
         matches!(self.relation, Related::Atomic)
     }
 
-    /// The step that leads to an element.
+    /// Returns the step that leads to an element.
     pub(super) fn item(&self, value: &Value) -> Result<PathElement, ItemError> {
         match (self.relation, value) {
             (Related::Atomic, _) => Err("invalid indexing of non-associative list".into()),
@@ -74,7 +74,7 @@ impl ListAtom<'_> {
     }
 }
 
-/// Whether two values are equal: numbers by what they say, however they are written.
+/// Reports whether two values are equal: numbers by what they say, however they are written.
 pub(super) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a == b,

@@ -1,4 +1,4 @@
-//! From client-side to server-side apply: the annotation in which `kubectl apply` keeps what it applied last.
+//! Migration from client-side apply: the last-applied annotation.
 //!
 //! `kubectl` may take over what it applied on the client's side before, and as long as the annotation is
 //! there it is kept up to date, so that going back works too. Other managers are left alone.
@@ -11,11 +11,11 @@ use super::conflict::Conflicts;
 use super::schema::Type;
 use super::set::FieldSet;
 
-/// The manager that this is about.
+/// The manager of client-side apply.
 pub(super) const KUBECTL: &str = "kubectl";
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
-/// How many bytes the names and values of all annotations may have.
+/// Maximum total size of annotations.
 const MAX_ANNOTATIONS: usize = 256 << 10;
 
 fn annotation(object: &Value) -> Option<&str> {
@@ -23,8 +23,8 @@ fn annotation(object: &Value) -> Option<&str> {
     Some(value).filter(|value| !value.is_empty())
 }
 
-/// What of the live object is as the annotation says, and so may be taken over. `None` if there is no
-/// annotation, or none that is about this version.
+/// Returns the fields of the live object that match the annotation and so may be migrated. `None` without an
+/// annotation for this version.
 pub(super) fn taken_over(ty: &Type<'_>, version: &str, live: &Value) -> Option<FieldSet> {
     let last: Value = text::parse_tree(annotation(live)?.as_bytes()).ok()?;
     if last.get("apiVersion").and_then(Value::as_str) != Some(version)
@@ -41,7 +41,7 @@ pub(super) fn taken_over(ty: &Type<'_>, version: &str, live: &Value) -> Option<F
     Some(set)
 }
 
-/// The conflicts that are not about what may be taken over; `None` if all of them are.
+/// Returns the conflicts that are not about what may be taken over; `None` if all of them are.
 pub(super) fn remaining(conflicts: &Conflicts, allowed: &FieldSet) -> Option<Conflicts> {
     let left: Vec<_> = conflicts.0.iter().filter(|conflict| !allowed.has(&conflict.path)).cloned().collect();
     (!left.is_empty()).then_some(Conflicts(left))

@@ -1,4 +1,4 @@
-//! Who owns what: `metadata.managedFields`, read and written.
+//! Managers of an object: reads and writes `metadata.managedFields`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -11,22 +11,22 @@ use rhumb_schema::{RawJson, budget};
 use super::fields_v1::FieldsError;
 use super::set::FieldSet;
 
-/// How many managers that only update are told apart; older ones share one entry.
+/// Maximum number of updaters with entries of their own; older ones share one entry.
 const MAX_UPDATERS: usize = 10;
-/// The name under which they do.
+/// Manager of the shared entry.
 const OLD_UPDATES: &str = "ancient-changes";
 
-/// How a manager came to own its fields.
+/// Operation of a manager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operation {
-    /// By server-side apply.
+    /// Server-side apply.
     Apply,
-    /// By any other write.
+    /// Any other write.
     Update,
 }
 
 impl Operation {
-    /// Its name in an entry.
+    /// Returns the value of the field.
     pub fn as_str(self) -> &'static str {
         match self {
             Operation::Apply => "Apply",
@@ -35,7 +35,7 @@ impl Operation {
     }
 }
 
-/// Who a manager is. Appliers are the same whatever version they use; updaters are not.
+/// Identity of a manager. The version is part of an updater's identity but not of an applier's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ManagerId {
     pub(super) name: String,
@@ -55,7 +55,7 @@ impl ManagerId {
         }
     }
 
-    /// The text by which Kubernetes sorts managers.
+    /// Returns the text by which Kubernetes sorts managers.
     pub(super) fn sort_key(&self) -> Vec<u8> {
         let mut out = vec![b'{'];
         let fields = [
@@ -77,7 +77,7 @@ impl ManagerId {
     }
 }
 
-/// A manager and what it owns.
+/// A manager with its fields.
 #[derive(Clone, Debug)]
 pub(super) struct Manager {
     pub(super) id: ManagerId,
@@ -87,7 +87,7 @@ pub(super) struct Manager {
     pub(super) time: Option<Time>,
 }
 
-/// The entry of a manager, whose fields are given in their JSON form.
+/// Returns the entry of a manager, whose fields are given in their JSON form.
 pub(super) fn entry(
     id: &ManagerId,
     version: &str,
@@ -125,17 +125,17 @@ pub struct Managers {
     pub(super) all: Vec<Manager>,
 }
 
-/// Why an entry can't be read.
+/// Error of decoding an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ManagersError {
-    /// Its operation is not known.
+    /// Unknown operation.
     Operation,
-    /// It names no version.
+    /// Missing version.
     NoVersion,
     /// The entry at this place says in no form, or in one that is not known, how its fields are written.
     FieldsType(usize, String),
-    /// Its fields can't be read.
+    /// Invalid fields.
     Fields(FieldsError),
 }
 
@@ -213,12 +213,12 @@ impl Managers {
         entries
     }
 
-    /// Whether nobody owns anything, as far as is known.
+    /// Reports whether nobody owns anything, as far as is known.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// What a manager owns.
+    /// Returns the fields of a manager.
     pub fn fields(
         &self,
         name: &str,

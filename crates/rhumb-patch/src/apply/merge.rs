@@ -1,4 +1,4 @@
-//! Merging an applied configuration into the live object.
+//! Merge of an applied configuration into the live object.
 //!
 //! Nothing is removed here. Where both have a leaf, the configuration's is taken. Elements of lists keep the
 //! live order where the configuration says nothing about them, and take the configuration's among those it
@@ -13,7 +13,7 @@ use super::element::PathElement;
 use super::schema::{Form, ListAtom, MapAtom, Type};
 
 impl Type<'_> {
-    /// The live object with what the configuration says.
+    /// Returns the live object with what the configuration says.
     ///
     /// # Errors
     /// If an element of a list can't be told apart from others, in Kubernetes' words.
@@ -59,12 +59,12 @@ fn maps(map: &MapAtom<'_>, live: &Value, config: &Value) -> Result<Option<Value>
     Ok(Some(Value::Object(out)))
 }
 
-/// What stands between a path's step and the rest of an error.
+/// Returns the separator between a path element and the rest of an error.
 fn colon(rest: &str) -> &'static str {
     if rest.starts_with(['.', '[']) { "" } else { ": " }
 }
 
-/// The elements of one side: their steps in order, and the value of each, `None` where it is there twice.
+/// List elements of one side: path elements in order, and values by path element, `None` for duplicates.
 type Indexed<'v> = (Vec<PathElement>, BTreeMap<PathElement, Option<&'v Value>>);
 
 fn index<'v>(list: &ListAtom<'_>, items: &'v [Value], twice: bool) -> Result<Indexed<'v>, String> {

@@ -1,12 +1,12 @@
-//! Short texts without memory of their own: the names and keys that sets consist of.
+//! Strings with inline storage, for field names and keys.
 
 use std::fmt;
 use std::ops::Deref;
 
-/// How many bytes need no memory.
+/// Maximum length stored inline.
 const SHORT: usize = 22;
 
-/// A text. Sets hold hundreds of names, nearly all of them short, and are made anew with every write.
+/// String with inline storage. Field sets hold hundreds of mostly short names and are rebuilt with every write.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Name(Repr);
 

@@ -1,11 +1,11 @@
-//! Sets seen together with the schema, without an object.
+//! Operations on field sets with a schema, without an object.
 
 use super::element::PathElement;
 use super::schema::{Form, Type};
 use super::set::{FieldSet, Node};
 
 impl Type<'_> {
-    /// The set with all named fields on the way to its members. Sets don't list structs themselves, yet what
+    /// Returns the set with all named fields on the way to its members. Sets don't list structs themselves, yet what
     /// removes everything in a struct must remove the struct.
     pub(super) fn with_named_fields(&self, set: &FieldSet) -> FieldSet {
         named(Some(self), set)

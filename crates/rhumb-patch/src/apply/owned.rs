@@ -1,4 +1,4 @@
-//! The set of an object: what its sender would own of it.
+//! Field set of an object: what its applier owns.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use super::schema::{Form, ListAtom, MapAtom, Type};
 use super::set::{FieldSet, Node};
 
 impl Type<'_> {
-    /// Every leaf and item that an object has.
+    /// Returns every leaf and item that an object has.
     pub fn field_set(&self, value: &Value) -> FieldSet {
         owned(self, value).1
     }
 }
 
-/// Whether the place itself is a member, and what lies below it.
+/// Reports whether the place itself is a member, and what lies below it.
 fn owned(ty: &Type<'_>, value: &Value) -> (bool, FieldSet) {
     let atom = ty.atom();
     match atom.form(Some(value)) {

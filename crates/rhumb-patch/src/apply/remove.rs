@@ -1,4 +1,4 @@
-//! Taking the paths of a set out of an object, or everything else.
+//! Removal of a set's paths, or of all others, from an object.
 
 use rhumb_schema::budget;
 use serde_json::{Map, Value};
@@ -6,17 +6,17 @@ use serde_json::{Map, Value};
 use super::schema::{Form, ListAtom, MapAtom, Type};
 use super::set::FieldSet;
 
-/// Which side of an object is wanted.
+/// Which paths are kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
-    /// What is not in the set.
+    /// Paths outside the set.
     Others,
-    /// What is in the set.
+    /// Paths in the set.
     Members,
 }
 
 impl Type<'_> {
-    /// The object without the paths of a set. A list or map that loses everything becomes `null`.
+    /// Returns the object without the paths of a set. A list or map that loses everything becomes `null`.
     pub fn remove(&self, value: &Value, set: &FieldSet) -> Value {
         if set.is_empty() {
             return value.clone();
@@ -24,7 +24,7 @@ impl Type<'_> {
         cut(Some(self), value, set, Keep::Others)
     }
 
-    /// The parts of an object that are in a set.
+    /// Returns the parts of an object that are in a set.
     pub fn extract(&self, value: &Value, set: &FieldSet) -> Value {
         cut(Some(self), value, set, Keep::Members)
     }

@@ -1,4 +1,4 @@
-//! The shape of objects as apply sees it.
+//! Schema of objects as apply needs it.
 //!
 //! A [`Type`] is a handle into the static field tables or into a [`CompiledSchema`](super::CompiledSchema);
 //! asking it costs a lookup and makes nothing. What it may hold is an [`Atom`]: a scalar, a list, a map, or
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::structural::{CompiledList, CompiledMap, CompiledType, Relation};
 
-/// What an object, or a part of one, looks like.
+/// Schema of an object or a part of it.
 #[derive(Clone, Copy)]
 pub struct Type<'a>(Place<'a>);
 
@@ -19,8 +19,7 @@ pub struct Type<'a>(Place<'a>);
 enum Place<'a> {
     /// A struct with a table, owned as a whole if so marked where it stands.
     Struct(&'static StructDesc, bool),
-    /// What a field or an element of one looks like. What stands in the table about lists and maps is about
-    /// the field's own value, not about what lies in it.
+    /// Type of a field or list element. List and map markers of the field apply to its own value, not to its contents.
     Shape(&'static Shape, Option<&'static FieldDesc>),
     Compiled(&'a CompiledType),
     /// Anything, owned as a whole.
@@ -29,7 +28,7 @@ enum Place<'a> {
     Deduced,
 }
 
-/// What scalars a place takes.
+/// Types of scalars that a value may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScalarKind {
     Numeric,
@@ -38,7 +37,7 @@ pub(super) enum ScalarKind {
     Any,
 }
 
-/// Which of its forms a value has.
+/// Form of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Map,
@@ -46,7 +45,7 @@ pub(super) enum Form {
     List,
 }
 
-/// What a place may hold. One that may hold nothing is a field that the schema doesn't have.
+/// Forms that a value may have; none for fields outside the schema.
 #[derive(Clone, Copy)]
 pub(super) struct Atom<'a> {
     pub(super) scalar: Option<ScalarKind>,
@@ -60,14 +59,14 @@ pub(super) struct ListAtom<'a> {
     pub(super) element: Type<'a>,
 }
 
-/// How the elements of a list are told apart.
+/// How list elements are identified.
 #[derive(Clone, Copy)]
 pub(super) enum Related<'a> {
     /// Not at all.
     Atomic,
-    /// By their values.
+    /// Set: by value.
     Set,
-    /// By the values of these fields.
+    /// Map: by the values of these fields.
     Keys(Keys<'a>),
 }
 
@@ -96,7 +95,7 @@ impl<'a> Keys<'a> {
 pub(super) struct MapAtom<'a> {
     pub(super) atomic: bool,
     fields: Fields<'a>,
-    /// What other entries look like; none if there may be no others.
+    /// Type of other entries; none if they are not allowed.
     pub(super) element: Option<Type<'a>>,
 }
 
@@ -108,7 +107,7 @@ enum Fields<'a> {
 }
 
 impl<'a> MapAtom<'a> {
-    /// What a named field looks like.
+    /// Returns the type of a named field.
     pub(super) fn field(&self, name: &str) -> Option<Type<'a>> {
         match self.fields {
             Fields::None => None,
@@ -117,12 +116,12 @@ impl<'a> MapAtom<'a> {
         }
     }
 
-    /// What an entry looks like, named or not.
+    /// Returns the type of an entry.
     pub(super) fn entry(&self, name: &str) -> Option<Type<'a>> {
         self.field(name).or(self.element)
     }
 
-    /// The value that a field has in a key if it isn't given.
+    /// Returns the value that a field has in a key if it isn't given.
     pub(super) fn default(&self, name: &str) -> Option<Value> {
         match self.fields {
             Fields::None => None,
@@ -131,7 +130,7 @@ impl<'a> MapAtom<'a> {
         }
     }
 
-    /// Whether nothing is known of what may be in it.
+    /// Reports whether nothing is known of what may be in it.
     pub(super) fn is_deduced(&self) -> bool {
         let any = match self.element.map(|element| element.0) {
             Some(Place::Deduced) => true,
@@ -150,7 +149,7 @@ fn field(desc: &'static StructDesc, name: &str) -> Option<&'static FieldDesc> {
     desc.find(name).filter(|field| field.exists(desc.retired))
 }
 
-/// What OpenAPI says is a field's default: the one of the table, or zero for what is always there.
+/// Returns a field's OpenAPI default: the described one, or zero for required fields.
 fn default(field: &FieldDesc) -> Option<Value> {
     if let Some(text) = field.default {
         return serde_json::from_str(text).ok();
@@ -165,13 +164,13 @@ fn default(field: &FieldDesc) -> Option<Value> {
 }
 
 impl<'a> Type<'a> {
-    /// A kind with a table.
+    /// Creates a kind with a table.
     pub fn of(desc: &'static StructDesc) -> Self {
         Type(Place::Struct(desc, false))
     }
 
-    /// Whatever stands there: objects are owned field by field, lists as a whole. What a custom resource
-    /// without a schema looks like.
+    /// Returns a schema for untyped objects, such as custom resources without a schema: objects are granular, lists
+    /// atomic.
     pub fn deduced() -> Self {
         Type(Place::Deduced)
     }
@@ -184,7 +183,7 @@ impl<'a> Type<'a> {
         Type(Place::Untyped)
     }
 
-    /// Whether objects are known to have this shape because they were decoded by it.
+    /// Reports whether objects are known to have this shape because they were decoded by it.
     pub(super) fn is_table(&self) -> bool {
         matches!(self.0, Place::Struct(..))
     }
@@ -224,7 +223,7 @@ fn scalar(kind: ScalarKind) -> Atom<'static> {
     Atom { scalar: Some(kind), ..NOTHING }
 }
 
-/// What OpenAPI gives no type: anything, with lists as a whole and objects field by field.
+/// Returns a schema without types: anything, with atomic lists and granular objects.
 fn no_type<'a>() -> Atom<'a> {
     Atom { map: free_map(Type(Place::Deduced)), ..ANYTHING }
 }
@@ -330,7 +329,7 @@ fn compiled_list(list: &CompiledList) -> ListAtom<'_> {
 }
 
 impl Atom<'_> {
-    /// The form that a value's own form picks out of several; `None` if it picks none.
+    /// Returns the form that a value's own form picks out of several; `None` if it picks none.
     pub(super) fn deduced(&self, value: Option<&Value>) -> Option<Form> {
         match value? {
             Value::Null => None,
@@ -340,7 +339,7 @@ impl Atom<'_> {
         }
     }
 
-    /// The form by which a place is treated if its value doesn't say.
+    /// Returns the form by which a place is treated if its value doesn't say.
     pub(super) fn preferred(&self) -> Option<Form> {
         match self {
             Atom { map: Some(_), .. } => Some(Form::Map),
@@ -350,12 +349,12 @@ impl Atom<'_> {
         }
     }
 
-    /// The form by which a value is treated.
+    /// Returns the form by which a value is treated.
     pub(super) fn form(&self, value: Option<&Value>) -> Option<Form> {
         self.deduced(value).or_else(|| self.preferred())
     }
 
-    /// The forms by which two values at the same place are treated: one, or one after the other if they
+    /// Returns the forms by which two values at the same place are treated: one, or one after the other if they
     /// differ.
     pub(super) fn forms(&self, left: Option<&Value>, right: Option<&Value>) -> [Option<Form>; 2] {
         if right.is_none() {

@@ -1,4 +1,4 @@
-//! Sets of paths.
+//! Field sets.
 //!
 //! A set is a tree of sorted lists. A node says whether its own path is a member, and holds what lies below
 //! it; a node that says neither does not exist, so that an empty set has no nodes. Being a member says
@@ -15,7 +15,7 @@ pub struct FieldSet {
     pub(super) nodes: Vec<Node>,
 }
 
-/// A step that members of a set take.
+/// A path element of members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) element: PathElement,
@@ -23,7 +23,7 @@ pub(super) struct Node {
     pub(super) below: FieldSet,
 }
 
-/// What the nodes of one step have together.
+/// Combined nodes of one path element.
 #[derive(Default)]
 struct Joined {
     member: bool,
@@ -37,12 +37,12 @@ impl Node {
 }
 
 impl FieldSet {
-    /// The empty set.
+    /// Creates an empty set.
     pub const fn new() -> Self {
         FieldSet { nodes: Vec::new() }
     }
 
-    /// A set of paths that consist of fields only: `&[&["metadata"], &["spec", "replicas"]]`.
+    /// Creates a set of paths that consist of fields only: `&[&["metadata"], &["spec", "replicas"]]`.
     pub fn of_fields(paths: &[&[&str]]) -> Self {
         let mut set = FieldSet::new();
         for path in paths {
@@ -51,17 +51,17 @@ impl FieldSet {
         set
     }
 
-    /// Whether nothing is in it.
+    /// Reports whether nothing is in it.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// How many paths are in it.
+    /// Returns the number of paths.
     pub fn len(&self) -> usize {
         self.nodes.iter().map(|node| usize::from(node.member) + node.below.len()).sum()
     }
 
-    /// The set of nodes that come in any order. Those of one step become one.
+    /// Returns the set of nodes that come in any order. Those of one step become one.
     pub(super) fn of_nodes(mut nodes: Vec<Node>) -> Self {
         nodes.retain(|node| !node.is_idle());
         if nodes.is_sorted_by(|one, next| one.element < next.element) {
@@ -82,7 +82,7 @@ impl FieldSet {
         FieldSet { nodes: joined.into_iter().map(node).collect() }
     }
 
-    /// What is in any of some sets.
+    /// Returns the union of several sets.
     pub(super) fn of_all<'s>(sets: impl IntoIterator<Item = &'s FieldSet>) -> Self {
         Self::of_nodes(sets.into_iter().flat_map(|set| &set.nodes).cloned().collect())
     }
@@ -107,7 +107,7 @@ impl FieldSet {
         self.nodes.get(place.ok()?)
     }
 
-    /// The node of an element, made if there is none.
+    /// Returns the node of an element, made if there is none.
     pub(super) fn enter(&mut self, element: PathElement) -> Option<&mut Node> {
         let place = match self.place(&element) {
             Ok(place) => place,
@@ -133,7 +133,7 @@ impl FieldSet {
         }
     }
 
-    /// Whether a path is in it.
+    /// Reports whether a path is in it.
     pub fn has(&self, path: &[PathElement]) -> bool {
         let Some((last, steps)) = path.split_last() else { return false };
         let mut set = self;
@@ -235,7 +235,7 @@ impl FieldSet {
         }
     }
 
-    /// What is in both.
+    /// Returns the intersection.
     pub fn intersection(&self, other: &FieldSet) -> FieldSet {
         let mut out = FieldSet::new();
         let mut both = |node: &Node, same: &Node| {
@@ -260,21 +260,21 @@ impl FieldSet {
         out
     }
 
-    /// What is in this set and not in the other.
+    /// Returns the difference: paths in this set and not in the other.
     pub fn difference(&self, other: &FieldSet) -> FieldSet {
         let mut out = self.clone();
         out.subtract(other);
         out
     }
 
-    /// What is in this set or in the other.
+    /// Returns the union.
     pub fn union(&self, other: &FieldSet) -> FieldSet {
         let mut out = self.clone();
         out.unite(other);
         out
     }
 
-    /// The paths that no other path goes on from.
+    /// Returns the paths that no other path goes on from.
     pub fn leaves(&self) -> FieldSet {
         let nodes = self.nodes.iter().map(|node| Node {
             element: node.element.clone(),
@@ -284,7 +284,7 @@ impl FieldSet {
         FieldSet { nodes: nodes.collect() }
     }
 
-    /// All paths. Those of one level come before those that lie deeper, as in Kubernetes' errors.
+    /// Returns all paths, shallow ones first on each level, as in Kubernetes' errors.
     pub fn paths(&self) -> Vec<Vec<PathElement>> {
         let mut out = Vec::new();
         self.collect(&mut Vec::new(), &mut out);

@@ -1,4 +1,4 @@
-//! The schema of a custom resource, compiled from its `openAPIV3Schema` once.
+//! Apply schema of a custom resource, compiled once from its `openAPIV3Schema`.
 //!
 //! What apply needs to know of it is little: which fields there are, how lists and maps are owned, and the
 //! defaults of key fields. Rules for values are not its business.
@@ -53,7 +53,7 @@ pub(super) enum Relation {
 
 pub(super) struct CompiledMap {
     pub(super) atomic: bool,
-    /// By name, in order.
+    /// Fields by name, in order.
     pub(super) fields: Vec<(Box<str>, CompiledField)>,
     pub(super) element: Option<CompiledType>,
 }
@@ -81,7 +81,7 @@ impl CompiledMap {
         }
     }
 
-    /// The fields that every object has.
+    /// Adds the fields that every object has.
     fn set_object_fields(&mut self) {
         for name in ["apiVersion", "kind"] {
             let text = CompiledAtom { scalar: Some(ScalarKind::String), ..CompiledAtom::default() };
@@ -104,7 +104,7 @@ impl CompiledSchema {
         CompiledSchema { root: CompiledType::Inline(Box::new(root)) }
     }
 
-    /// The type of the kind's objects.
+    /// Returns the type of the kind's objects.
     pub fn root(&self) -> Type<'_> {
         self.root.as_type()
     }

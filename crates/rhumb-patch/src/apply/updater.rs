@@ -1,4 +1,4 @@
-//! What a write does to the managers of an object, and apply to the object itself.
+//! Updates of managed fields and of the object by writes and applies.
 //!
 //! Managers name their fields in the version they used. What changed is therefore looked at once in every
 //! version that a manager has; managers of versions that are no longer served are forgotten.
@@ -18,23 +18,23 @@ use super::managers::{Manager, ManagerId, Managers};
 use super::schema::Type;
 use super::set::FieldSet;
 
-/// The versions that a kind is served in.
+/// Served versions of a kind.
 pub trait Versions {
-    /// What objects look like in a version.
+    /// Returns the schema of a version.
     ///
     /// # Errors
     /// [`ConvertError::NoVersion`] if the version is not served and its managers are to be forgotten, as with
     /// the built-in kinds. Any other error fails the whole request, as with custom resources in Kubernetes.
     fn schema(&self, api_version: &str) -> Result<Type<'_>, ConvertError>;
 
-    /// The object as a version has it.
+    /// Returns the object as a version has it.
     ///
     /// # Errors
     /// If the version is not served, or the object has no form in it.
     fn convert(&self, object: &Value, api_version: &str) -> Result<Value, ConvertError>;
 }
 
-/// Why an object has no form in a version.
+/// Error of converting an object to a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConvertError {
@@ -55,7 +55,7 @@ impl fmt::Display for ConvertError {
 
 impl std::error::Error for ConvertError {}
 
-/// The versions of a kind that has one only.
+/// Versions of a kind with only one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OneVersion;
 
@@ -69,21 +69,21 @@ impl Versions for OneVersion {
     }
 }
 
-/// Why managers can't be brought up to date.
+/// Error of updating managers.
 #[derive(Debug)]
 pub(super) enum Failure {
     Conflicts(Conflicts),
     Other(String),
 }
 
-/// Whether fields are taken from others.
+/// Whether conflicts are forced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Force {
     Yes,
     No,
 }
 
-/// The ways through which a write is seen.
+/// Context of a write.
 #[derive(Clone, Copy)]
 pub(super) struct Updater<'a> {
     pub(super) ty: Type<'a>,
@@ -92,7 +92,7 @@ pub(super) struct Updater<'a> {
     pub(super) versions: &'a dyn Versions,
 }
 
-/// An object in one of its versions.
+/// An object in one version.
 #[derive(Clone)]
 struct Versioned<'v> {
     tree: Cow<'v, Value>,
@@ -104,7 +104,7 @@ fn other(context: &str, error: impl fmt::Display) -> Failure {
 }
 
 impl<'a> Updater<'a> {
-    /// What objects look like in a version; `None` if it is not served.
+    /// Returns the schema of a version; `None` if it is not served.
     fn schema(&self, version: &str) -> Result<Option<Type<'a>>, Failure> {
         if version == self.version {
             return Ok(Some(self.ty));
@@ -208,7 +208,7 @@ impl<'a> Updater<'a> {
         Ok(own)
     }
 
-    /// What changed, in another version; `None` if that is not served.
+    /// Compares objects in another version; `None` if it is not served.
     fn compare_in(&self, version: &str, old: &Value, new: &Value) -> Result<Option<Comparison>, Failure> {
         let versioned = |tree| Versioned { tree: Cow::Borrowed(tree), version: self.version.to_owned() };
         let old = self.convert(&versioned(old), version, "failed to convert old object")?;

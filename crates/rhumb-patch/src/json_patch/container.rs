@@ -1,4 +1,4 @@
-//! Places in a document: how a JSON pointer is followed, and what can be done where it ends.
+//! Resolution of JSON pointers, and operations on the containers they lead to.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -37,7 +37,7 @@ fn decoded(step: &str) -> Cow<'_, str> {
     Cow::Owned(step.replace("~1", "/").replace("~0", "~"))
 }
 
-/// Why something can't be done with an entry.
+/// Error of an operation on an entry.
 pub(super) enum Unfit {
     /// The object has no such key.
     NoKey(String),
@@ -45,7 +45,7 @@ pub(super) enum Unfit {
     Position(i64),
     /// The key is no number, or too large for one.
     NoNumber(String, &'static str),
-    /// It is no number, said by an addition.
+    /// Not an index, for additions.
     NoPosition(String, &'static str),
 }
 
@@ -68,9 +68,9 @@ impl fmt::Display for Unfit {
     }
 }
 
-/// What operations do to the object or list that a pointer leads to.
+/// Operations on the object or list of a pointer.
 impl Node {
-    /// The entry. An object need not have it, a list must.
+    /// Returns the entry. An object need not have it, a list must.
     pub(super) fn entry(&self, key: &str) -> Result<Option<&Node>, Unfit> {
         match self {
             Node::List(list) => Ok(list.parts.get(existing(key, list.parts.len())?)),
@@ -145,7 +145,7 @@ impl Node {
     }
 }
 
-/// The position that a key names among this many, less than their number. Negative ones count from the end.
+/// Returns the position that a key names among this many, less than their number. Negative ones count from the end.
 fn existing(key: &str, length: usize) -> Result<usize, Unfit> {
     let index = key.parse::<i64>().map_err(|error| {
         let why = match error.kind() {

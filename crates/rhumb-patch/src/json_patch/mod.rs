@@ -22,7 +22,7 @@ use container::at;
 use node::Node;
 use operation::Operation;
 
-/// How many bytes all copies of one patch may add.
+/// Maximum number of bytes that all copies of a patch may add.
 const MAX_COPIED: usize = 3 * 1024 * 1024;
 
 /// The fields of an operation that the standard knows.
@@ -50,7 +50,7 @@ pub fn check(patch: &[u8]) -> Result<Vec<String>, PatchError> {
     }
 }
 
-/// The error with the types' names in Kubernetes.
+/// Returns the error with the types' names in Kubernetes.
 fn decode_error(error: &DecodeError) -> String {
     let Problem::Type(got, want) = &error.problem else { return error.to_string() };
     let field = error.path.iter().find_map(|segment| match segment {
@@ -118,7 +118,7 @@ fn failed<T>(text: String) -> Result<T, PatchError> {
     Err(PatchError::Operation(text))
 }
 
-/// The document while it is being patched.
+/// The document being patched.
 struct Work {
     doc: Node,
     copied: usize,
@@ -293,7 +293,7 @@ impl Work {
     }
 }
 
-/// A patch can nest a document ever deeper by putting it into itself; no reader would take it back.
+/// Checks the depth of the document, which a patch can increase by copying it into itself.
 fn check_depth(path: &str, depth: usize) -> Result<(), PatchError> {
     let above = path.matches('/').count();
     if above.saturating_add(depth) > MAX_DEPTH { Err(PatchError::Depth) } else { Ok(()) }

@@ -1,4 +1,4 @@
-//! The document while it is being patched: a tree whose parts are opened as pointers lead into them.
+//! The document being patched: a tree that is opened where pointers lead.
 //!
 //! A list that is open gives and takes elements anywhere ([`Sequence`]), so that many operations on a long one cost
 //! no more than their number. What was moved knows how deep it is nested from then on, so that it isn't measured anew
@@ -19,15 +19,15 @@ pub(super) enum Node {
     List(Box<Open<Sequence<Node>>>),
 }
 
-/// An object or list that a pointer led into.
+/// An opened object or list.
 #[derive(Debug)]
 pub(super) struct Open<C> {
     pub(super) parts: C,
-    /// How deep its parts are nested, if it was measured. Then all of them were, and nothing in it is closed.
+    /// Depths of its entries, if measured; then nothing in it is closed.
     depths: Option<Depths>,
 }
 
-/// How many of some values are nested how deep.
+/// Number of values by depth.
 #[derive(Debug, Default)]
 struct Depths(Vec<usize>);
 
@@ -50,7 +50,7 @@ impl Depths {
         }
     }
 
-    /// How deep a value with these in it is nested.
+    /// Returns the depth of a value with these entries.
     fn around(&self) -> usize {
         self.0.len()
     }
@@ -76,7 +76,7 @@ impl<C> Open<C> {
     }
 }
 
-/// How deep something is nested with these parts in it.
+/// Returns the depth of a value, measured from its entries.
 fn measure<'n>(depths: &mut Option<Depths>, parts: impl Iterator<Item = &'n mut Node>) -> usize {
     let measured = depths.get_or_insert_with(|| {
         let mut depths = Depths::default();
@@ -100,12 +100,12 @@ impl Node {
         };
     }
 
-    /// Whether it is an object or a list.
+    /// Reports whether it is an object or a list.
     pub(super) fn is_container(&self) -> bool {
         !matches!(self, Node::Closed(value) if !value.is_object() && !value.is_array())
     }
 
-    /// How deep it is nested; a scalar is 0 deep. It is kept from here on.
+    /// Returns the depth, which is cached; a scalar has depth 0.
     pub(super) fn measure(&mut self) -> usize {
         self.open();
         match self {
@@ -115,7 +115,7 @@ impl Node {
         }
     }
 
-    /// How deep it is nested, if it was measured.
+    /// Returns the cached depth.
     fn depth(&self) -> usize {
         let depths = match self {
             Node::Closed(_) => &None,
@@ -157,7 +157,7 @@ impl Node {
         Some(done)
     }
 
-    /// Whether it is equal to a value.
+    /// Reports whether it is equal to a value.
     pub(super) fn equals(&self, other: &Value) -> bool {
         match (self, other) {
             (Node::Closed(value), other) => value == other,
@@ -176,7 +176,7 @@ impl Node {
         }
     }
 
-    /// The value, copied.
+    /// Returns the value, copied.
     pub(super) fn to_value(&self) -> Value {
         match self {
             Node::Closed(value) => value.clone(),
@@ -187,7 +187,7 @@ impl Node {
         }
     }
 
-    /// The value itself.
+    /// Returns the value itself.
     pub(super) fn into_value(self) -> Value {
         match self {
             Node::Closed(value) => value,

@@ -1,14 +1,13 @@
-//! One operation of a JSON patch. Its fields are read when they are needed: what an operation doesn't use may
-//! be anything.
+//! Operation of a JSON patch. Fields are read when needed, so unused ones may have any type.
 
 use serde_json::{Map, Value};
 
-/// The fields of an operation.
+/// Fields of an operation.
 #[derive(Default)]
 pub(super) struct Operation(pub(super) Map<String, Value>);
 
 impl Operation {
-    /// What is to be done.
+    /// Returns the operation's name.
     pub(super) fn kind(&self) -> &str {
         match self.0.get("op") {
             Some(Value::String(kind)) => kind,
@@ -16,12 +15,12 @@ impl Operation {
         }
     }
 
-    /// Where.
+    /// Returns the path.
     pub(super) fn path(&self) -> Result<String, String> {
         self.text("path").unwrap_or_else(|| Err("operation missing path field: missing value".to_owned()))
     }
 
-    /// Where what is moved or copied comes from.
+    /// Returns the source path of a move or copy.
     pub(super) fn from(&self) -> Result<String, String> {
         self.text("from").unwrap_or_else(|| Err("operation, missing from field: missing value".to_owned()))
     }
@@ -37,12 +36,12 @@ impl Operation {
         }
     }
 
-    /// The value, if there is one.
+    /// Returns the value, if there is one.
     pub(super) fn value(&self) -> Option<&Value> {
         self.0.get("value")
     }
 
-    /// The value out of the operation.
+    /// Returns the value out of the operation.
     pub(super) fn take_value(&mut self) -> Option<Value> {
         self.0.remove("value")
     }

@@ -1,9 +1,9 @@
-//! A list that gives and takes elements anywhere without moving all that follow.
+//! List with cheap insertion and removal anywhere.
 
-/// How many elements stand together in the beginning. Twice as many are split.
+/// Initial chunk size; chunks of twice the size are split.
 const CHUNK: usize = 512;
 
-/// A list in pieces. What is put in or taken out moves the rest of one piece only.
+/// List in chunks. Insertion and removal move elements of one chunk only.
 #[derive(Debug)]
 pub(super) struct Sequence<T> {
     /// None of them is empty.
@@ -12,22 +12,22 @@ pub(super) struct Sequence<T> {
 }
 
 impl<T> Sequence<T> {
-    /// How many elements it has.
+    /// Returns the number of elements.
     pub(super) fn len(&self) -> usize {
         self.length
     }
 
-    /// The elements in their order.
+    /// Returns the elements in their order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         self.chunks.iter().flatten()
     }
 
-    /// The elements in their order, to be changed.
+    /// Returns the elements in their order, to be changed.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.chunks.iter_mut().flatten()
     }
 
-    /// The piece that an element stands in, and its place there.
+    /// Returns the piece that an element stands in, and its place there.
     fn place(&self, mut index: usize) -> Option<(usize, usize)> {
         for (number, chunk) in self.chunks.iter().enumerate() {
             if index < chunk.len() {
@@ -38,13 +38,13 @@ impl<T> Sequence<T> {
         None
     }
 
-    /// An element.
+    /// Returns an element.
     pub(super) fn get(&self, index: usize) -> Option<&T> {
         let (number, place) = self.place(index)?;
         self.chunks.get(number)?.get(place)
     }
 
-    /// An element, to be changed.
+    /// Returns an element, to be changed.
     pub(super) fn get_mut(&mut self, index: usize) -> Option<&mut T> {
         let (number, place) = self.place(index)?;
         self.chunks.get_mut(number)?.get_mut(place)

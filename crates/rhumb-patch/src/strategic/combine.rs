@@ -1,4 +1,4 @@
-//! Merging: a patch into a live object, or into another patch.
+//! Merges a strategic patch into a live object or another patch.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use super::tables::{Field, Strategy, Table};
 use super::{Tree, directive};
 use crate::{PatchError, go_text};
 
-/// What a patch is merged into.
+/// Target of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// A live object: directives are followed, nulls remove.
@@ -54,7 +54,7 @@ fn unknown_patch_type<T>(word: &Value, patch: &Tree) -> Result<T, PatchError> {
     unfit(format!("unknown patch type: {} in map: {}", go_text::as_text(word), go_text::shown_map(patch)))
 }
 
-/// Whether a list says what to delete from the field with the name after the slash.
+/// Whether a directive lists the elements to delete from the field named after the slash.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Value,
@@ -114,13 +114,13 @@ fn merge_entry(
     Ok(())
 }
 
-/// The field's name behind a directive and a slash.
+/// Returns the field's name behind a directive and a slash.
 fn field_name<'a>(key: &'a str, directive: &str) -> Option<&'a str> {
     key.strip_prefix(directive)?.strip_prefix('/')
 }
 
-/// What remains of a patch's value where there is nothing to merge it with, if anything does: no maps with a
-/// directive, and in live objects no nulls.
+/// Returns the value of a patch where there is nothing to merge it with: without directive maps, and without nulls in
+/// live objects.
 fn bare(value: Value, mode: Mode) -> Option<Value> {
     match value {
         Value::Object(map) if map.contains_key(directive::PATCH) => {
@@ -214,7 +214,7 @@ fn list<'a>(map: &'a Tree, name: &str) -> Result<Option<&'a Vec<Value>>, PatchEr
     }
 }
 
-/// The merged list in the given order, if there is one on either side.
+/// Returns the merged list in the given order, if there is one on either side.
 fn merge_ordered(
     original: &Tree,
     patch: &Tree,
@@ -279,7 +279,7 @@ fn check_order(patched: &[Value], order: &[Value], merge_key: &str) -> Result<()
     Ok(())
 }
 
-/// Whether two elements are the same one.
+/// Reports whether two elements are the same one.
 pub(super) fn same_element(one: &Value, other: &Value, merge_key: &str) -> Result<bool, PatchError> {
     if merge_key.is_empty() {
         return Ok(one == other);
@@ -292,8 +292,7 @@ pub(super) fn same_element(one: &Value, other: &Value, merge_key: &str) -> Resul
 /// A merged list.
 struct Merged {
     items: Vec<Value>,
-    /// What the live list's elements are told apart by, in the order that counts if the list is arranged
-    /// again.
+    /// Identities of the live list's elements, in the order for sorting.
     live: Vec<Value>,
 }
 
@@ -378,7 +377,7 @@ fn merge_lists_of_maps(
     Ok(Merged { items, live: again })
 }
 
-/// What a patch's list says besides its plain elements.
+/// Directives in a patch's list.
 struct Special {
     rest: Vec<Value>,
     deleted: HashSet<Value>,

@@ -1,4 +1,4 @@
-//! Whether two patches of one object contradict each other.
+//! Detection of conflicts between two patches.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::tables::{Strategy, Table};
 use super::{Tree, directive};
 use crate::{PatchError, go_text};
 
-/// Whether two patches change the same thing in different ways.
+/// Reports whether two patches change the same thing in different ways.
 pub(super) fn between(left: &Tree, right: &Tree, table: Table) -> Result<bool, PatchError> {
     let (word, other) = (left.get(directive::PATCH), right.get(directive::PATCH));
     if word != other {

@@ -1,4 +1,4 @@
-//! Making: the patch that leads from one tree to another.
+//! Creation of the strategic patch from one tree to another.
 
 use rhumb_schema::budget;
 use serde_json::Value;
@@ -9,12 +9,12 @@ use super::tables::{Strategy, Table};
 use super::{Tree, directive};
 use crate::{PatchError, go_text};
 
-/// Which part of the difference is wanted.
+/// Part of the difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// All of it, with the order of lists.
+    /// Everything, including list order.
     Everything,
-    /// All of it, without the order of lists.
+    /// Everything except list order.
     Unordered,
     /// Additions and changes, with the order of lists.
     Changes,
@@ -36,7 +36,7 @@ impl Part {
     }
 }
 
-/// The patch from one map to another.
+/// Returns the patch from one map to another.
 pub(super) fn difference(from: &Tree, to: &Tree, table: Table, part: Part) -> Result<Tree, PatchError> {
     maps(from, to, table, part, false)
 }
@@ -149,7 +149,7 @@ struct Merging {
     retain_keys: bool,
 }
 
-/// The difference between two lists that are merged.
+/// Difference of two merged lists.
 #[derive(Default)]
 struct Lists {
     patch: Vec<Value>,
@@ -194,7 +194,7 @@ fn lists_of_maps(from: &[Value], to: &[Value], how: &Merging) -> Result<Lists, P
     Ok(Lists { patch, deleted: Vec::new(), order })
 }
 
-/// The elements that are new or changed, and directives for those that go.
+/// Returns the elements that are new or changed, and directives for those that go.
 fn changed_maps(from: &[Value], to: &[Value], how: &Merging) -> Result<(Vec<Value>, Vec<Value>), PatchError> {
     let identity = |value: &Value| go_text::shown(value.get(how.key).unwrap_or(&Value::Null));
     let mut had = sorted_by_text(from, identity).into_iter().peekable();

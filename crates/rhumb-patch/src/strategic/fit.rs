@@ -1,4 +1,4 @@
-//! Whether a patched tree is an object of its kind, decided as Kubernetes decides it for strategic merge patches.
+//! Type check of a patched tree, as Kubernetes does it for strategic merge patches.
 //!
 //! They are the one thing that Kubernetes does not write as JSON and read again: the tree's values are put into the
 //! fields one by one, and what doesn't fit is told otherwise than by the reader of JSON.
@@ -74,7 +74,7 @@ fn of_shape(value: &mut Value, shape: &'static Shape, retired: bool) -> Result<(
     }
 }
 
-/// Whether a number is a whole one. What is too large for any integer is left to the reader.
+/// Reports whether a number is a whole one. What is too large for any integer is left to the reader.
 #[allow(clippy::cast_possible_truncation, reason = "it is a whole number within the bounds of integers")]
 fn of_integer(value: &mut Value, wanted: &str) -> Result<(), String> {
     const BOUND: f64 = 9_007_199_254_740_992.0;
@@ -93,7 +93,7 @@ fn unlike(value: &Value, wanted: &str) -> String {
     format!("cannot convert {} to {wanted}", go_text::type_name(value))
 }
 
-/// Go's name of the kind of type that a value has in a tree.
+/// Returns Go's name of the kind of a value's type in a tree.
 fn go_kind(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "slice",

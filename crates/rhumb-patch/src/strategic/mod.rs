@@ -1,5 +1,4 @@
-//! Strategic merge patches: merge patches that know from the field tables which lists are merged, and by
-//! which key.
+//! Strategic merge patches: merge patches with merge keys and strategies from field descriptions.
 //!
 //! Applying stands in `combine`, making in `difference`, and whether two patches contradict each other in
 //! `conflicts`; all three ask `tables` what is known of a field and `order` where an element belongs. A patch
@@ -33,7 +32,7 @@ use difference::{Part, difference};
 pub use fit::fit;
 use tables::Table;
 
-/// The keys under which patches give their directives.
+/// Directive keys of patches.
 mod directive {
     pub(super) const PATCH: &str = "$patch";
     pub(super) const RETAIN_KEYS: &str = "$retainKeys";
@@ -43,7 +42,7 @@ mod directive {
 
 type Tree = Map<String, Value>;
 
-/// What to do about changes that others made to a live object.
+/// Handling of changes that others made to a live object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
     /// The patch wins.
@@ -63,7 +62,7 @@ pub fn apply(doc: &mut Value, patch: &Value, table: &'static StructDesc) -> Resu
     Ok(())
 }
 
-/// The strategic merge patch that makes the modified object of the original one.
+/// Returns the strategic merge patch that makes the modified object of the original one.
 ///
 /// # Errors
 /// If they don't fit the table, or the patch changes what the preconditions hold.
@@ -78,7 +77,7 @@ pub fn create_two_way(
     Ok(Value::Object(patch))
 }
 
-/// The strategic merge patch that brings a live object to what its owner wants: all that the current object
+/// Returns the strategic merge patch that brings a live object to what its owner wants: all that the current object
 /// lacks or has otherwise, and the removal of what the owner had in the original and no longer has.
 ///
 /// # Errors
@@ -107,7 +106,7 @@ pub fn create_three_way(
     Ok(Value::Object(patch))
 }
 
-/// The tree's map. What is nested deeper than codecs allow is refused here, so that nothing below has to
+/// Returns the tree's map. What is nested deeper than codecs allow is refused here, so that nothing below has to
 /// count.
 fn object(value: &Value) -> Result<&Tree, PatchError> {
     match value {

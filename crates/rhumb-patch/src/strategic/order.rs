@@ -1,4 +1,4 @@
-//! Where the elements of merged lists belong.
+//! Order of the elements of merged lists.
 //!
 //! Elements are told apart by their merge key, or by themselves if they are scalars. Those that a patch names
 //! come in the patch's order, those that only the live list has in that list's; then the two are woven
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{Tree, directive, stable_sort};
 use crate::{PatchError, go_text};
 
-/// What the elements of a list are.
+/// Type of list elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Elements {
     Maps,
@@ -27,7 +27,7 @@ pub(super) fn no_merge_key<T>(map: &Tree, key: &str) -> Result<T, PatchError> {
     unfit(format!("map: {} does not contain declared merge key: {key}", go_text::shown_map(map)))
 }
 
-/// Something else stands where a map, or a list, should.
+/// Returns the error of a value that is not the wanted map or list.
 pub(super) fn wrong_type<T>(wanted: &str, got: &Value) -> Result<T, PatchError> {
     unfit(format!("expected a {wanted}, but received a {}", go_text::type_name(got)))
 }
@@ -35,18 +35,18 @@ pub(super) fn wrong_type<T>(wanted: &str, got: &Value) -> Result<T, PatchError> 
 pub(super) const MAP: &str = "map[string]interface {}";
 pub(super) const LIST: &str = "[]interface {}";
 
-/// The map that an element must be.
+/// Returns the map that an element must be.
 pub(super) fn map(value: &Value) -> Result<&Tree, PatchError> {
     value.as_object().map_or_else(|| wrong_type(MAP, value), Ok)
 }
 
-/// The merge key's value in an element that must be a map with it.
+/// Returns the merge key's value in an element that must be a map with it.
 pub(super) fn key_of<'a>(value: &'a Value, merge_key: &str) -> Result<&'a Value, PatchError> {
     let map = map(value)?;
     map.get(merge_key).map_or_else(|| no_merge_key(map, merge_key), Ok)
 }
 
-/// What all elements of some lists are; they must be of one type.
+/// Returns the type of all elements of some lists, which must be the same.
 pub(super) fn elements(lists: &[&[Value]]) -> Result<Elements, PatchError> {
     let mut all = lists.iter().flat_map(|list| list.iter());
     let Some(first) = all.next() else { return unfit("no elements in any of the given slices".to_owned()) };
@@ -60,12 +60,12 @@ pub(super) fn elements(lists: &[&[Value]]) -> Result<Elements, PatchError> {
     Ok(if first.is_object() { Elements::Maps } else { Elements::Scalars })
 }
 
-/// Whether an element is there only to say that another goes.
+/// Reports whether an element is there only to say that another goes.
 pub(super) fn is_deletion(value: &Value) -> bool {
     value.get(directive::PATCH).is_some_and(|patch| patch == "delete")
 }
 
-/// What an element is told apart by.
+/// Returns the identity of an element.
 fn identity<'a>(value: &'a Value, merge_key: &str, elements: Elements) -> &'a Value {
     match elements {
         Elements::Maps => value.get(merge_key).unwrap_or(&Value::Null),
@@ -73,12 +73,12 @@ fn identity<'a>(value: &'a Value, merge_key: &str, elements: Elements) -> &'a Va
     }
 }
 
-/// What the elements of a list are told apart by, in their order.
+/// Returns the identities of a list's elements in order.
 pub(super) fn identities(list: &[Value], merge_key: &str, elements: Elements) -> Vec<Value> {
     list.iter().map(|item| identity(item, merge_key, elements).clone()).collect()
 }
 
-/// The place of each in a list; the first one counts.
+/// Returns the rank of each identity; the first occurrence counts.
 fn ranks<'a>(order: impl Iterator<Item = &'a Value>) -> HashMap<&'a Value, usize> {
     let mut ranks = HashMap::new();
     for (rank, value) in order.enumerate() {

@@ -1,4 +1,4 @@
-//! Go's stable sort, for comparisons that are no order.
+//! Go's stable sort, for comparisons that are not a strict order.
 //!
 //! Elements that have no rank are called less than any other, and any other less than them. What comes out
 //! then depends on which elements are compared and when, so this compares as Go's `sort.SliceStable` does:
@@ -33,7 +33,7 @@ fn less(one: &Ranked, other: &Ranked) -> bool {
     }
 }
 
-/// Whether the element at one place is less than that at another.
+/// Reports whether the element at one place is less than that at another.
 fn less_at(items: &[Ranked], one: usize, other: usize) -> bool {
     match (items.get(one), items.get(other)) {
         (Some(one), Some(other)) => less(one, other),
@@ -51,7 +51,7 @@ fn insertion(items: &mut [Ranked]) {
     }
 }
 
-/// The first place from `low` up to `high` from which on `goes_right` holds.
+/// Returns the first place from `low` up to `high` from which on `goes_right` holds.
 fn search(mut low: usize, mut high: usize, goes_right: impl Fn(usize) -> bool) -> usize {
     while low < high {
         let half = low + (high - low) / 2;

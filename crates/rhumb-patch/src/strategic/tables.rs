@@ -1,12 +1,11 @@
-//! What the field tables say about patches: strategy and merge key of a field, and where its own fields
-//! stand.
+//! Patch strategies and merge keys from field descriptions.
 
 use rhumb_schema::text::quoted;
 use rhumb_schema::{FieldDesc, JsonForm, Shape, StructDesc};
 
 use crate::PatchError;
 
-/// What is known of a value in the tree.
+/// Description of a value in the tree.
 #[derive(Clone, Copy)]
 pub(super) struct Table {
     at: At,
@@ -21,10 +20,10 @@ enum At {
     Byte,
 }
 
-/// How the value of a field is merged.
+/// Merge strategy of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strategy {
-    /// Nothing is said: maps are merged, lists are replaced.
+    /// Default: maps are merged, lists replaced.
     Usual,
     /// Merged, lists too.
     Merge,
@@ -32,10 +31,10 @@ pub(super) enum Strategy {
     Replace,
 }
 
-/// What is known of a field.
+/// Description of a field.
 #[derive(Clone, Copy)]
 pub(super) struct Field {
-    /// What its value is, or for a list, what the elements are.
+    /// Description of its value or, for a list, its elements.
     pub(super) table: Table,
     pub(super) strategy: Strategy,
     /// Whether patches say which keys of the value to retain.
@@ -49,7 +48,7 @@ fn unfit<T>(text: String) -> Result<T, PatchError> {
 }
 
 impl Table {
-    /// The table of a kind.
+    /// Returns the table of a kind.
     pub(super) fn of(desc: &'static StructDesc) -> Self {
         Table { at: At::Struct(desc), retired: desc.retired }
     }
@@ -58,7 +57,7 @@ impl Table {
         Table { at: At::Shape(shape), ..self }
     }
 
-    /// Go's name of the kind of type this is, as errors print it.
+    /// Returns Go's name of the kind of the type, as errors print it.
     pub(super) fn go_kind(self) -> &'static str {
         match self.at {
             At::Struct(_) => "struct",
@@ -68,14 +67,14 @@ impl Table {
         }
     }
 
-    /// What is known of a field whose value is a map.
+    /// Returns the description of a map field.
     pub(super) fn map_field(self, key: &str) -> Result<Field, PatchError> {
         let field = self.field(key)?;
         let (retain_keys, strategy) = strategy(field)?;
         Ok(Field { table: self.with(&field.shape), strategy, retain_keys, merge_key: field.patch_merge_key })
     }
 
-    /// What is known of a field whose value is a list.
+    /// Returns the description of a list field.
     pub(super) fn list_field(self, key: &str) -> Result<Field, PatchError> {
         let mut found = self.map_field(key)?;
         let At::Shape(shape) = found.table.at else { return Ok(found) };
@@ -119,7 +118,7 @@ impl Table {
         }
     }
 
-    /// The field with a JSON name; if there is none, the first whose name differs in case only.
+    /// Returns the field with a JSON name; if there is none, the first whose name differs in case only.
     fn look_up(self, desc: &'static StructDesc, key: &str) -> Option<&'static FieldDesc> {
         named(desc, self.retired, &|name| name == key)
             .or_else(|| named(desc, self.retired, &|name| name.eq_ignore_ascii_case(key)))
@@ -135,7 +134,7 @@ fn named(
     own.or_else(|| desc.inlined().find_map(|(_, inner)| named(inner, retired, fits)))
 }
 
-/// What the elements are of what Go sees as a list.
+/// Returns the element type of a Go slice.
 fn element(shape: &'static Shape) -> Option<At> {
     match shape {
         Shape::List(element) => Some(At::Shape(element)),
@@ -161,7 +160,7 @@ fn go_kind(shape: &Shape) -> &'static str {
     }
 }
 
-/// Whether keys are retained, and the strategy beside that.
+/// Reports whether keys are retained, and the strategy beside that.
 fn strategy(field: &FieldDesc) -> Result<(bool, Strategy), PatchError> {
     let mut found = (false, Strategy::Usual);
     for word in field.patch_strategy.split(',') {

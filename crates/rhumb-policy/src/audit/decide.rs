@@ -1,10 +1,10 @@
-//! Which rule fits a request.
+//! Evaluation of audit policies.
 
 use super::read::{PolicyError, read};
 use super::v1::{GroupResources, PolicyRule};
 use super::{Level, Stages};
 
-/// What is written of which requests.
+/// An audit policy.
 #[derive(Clone, Default)]
 pub struct Policy {
     pub(super) rules: Vec<Rule>,
@@ -24,10 +24,10 @@ pub(super) struct Rule {
     pub(super) fits: PolicyRule,
 }
 
-/// What is written of a request.
+/// Audit decision for a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
-    /// How much.
+    /// Audit level.
     pub level: Level,
     /// At which stages nothing is.
     pub omit_stages: Stages,
@@ -35,10 +35,10 @@ pub struct Decision {
     pub omit_managed_fields: bool,
 }
 
-/// A request, as rules see it.
+/// Attributes of a request.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Facts<'a> {
-    /// Who asks; none if that is not known.
+    /// User; none if unknown.
     pub user: Option<&'a str>,
     /// The groups they are in.
     pub groups: &'a [String],
@@ -46,11 +46,11 @@ pub struct Facts<'a> {
     pub verb: &'a str,
     /// The path, without its query.
     pub path: &'a str,
-    /// What it is about, if that is a resource.
+    /// Resource, if the request has one.
     pub resource: Option<Resource<'a>>,
 }
 
-/// What a request is about. What it has not is empty.
+/// Requested resource. Missing parts are empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Resource<'a> {
     /// The group.
@@ -74,7 +74,7 @@ impl Policy {
         read(text)
     }
 
-    /// What is written of a request.
+    /// Returns the decision for a request.
     pub fn decide(&self, facts: &Facts<'_>) -> Decision {
         let rule = self.rules.iter().find(|rule| fits(&rule.fits, facts));
         rule.map_or(
@@ -87,13 +87,13 @@ impl Policy {
         )
     }
 
-    /// The greatest level that any request can have.
+    /// Returns the greatest level that any request can have.
     pub fn most(&self) -> Level {
         self.rules.iter().map(|rule| rule.decision.level).max().unwrap_or_default()
     }
 }
 
-/// Whether a list says nothing or names this.
+/// Reports whether a list says nothing or names this.
 fn names(list: &[String], wanted: &str) -> bool {
     list.is_empty() || list.iter().any(|item| item == wanted)
 }

@@ -1,4 +1,4 @@
-//! Audit: which requests leave a trace, how much of them it shows, and what a trace looks like.
+//! Audit policies and events.
 //!
 //! A [`Policy`] is read from a file once; [`Policy::decide`] then says for every request how much of it is
 //! written ([`Level`]) and at which points ([`Stage`]) an [`Event`](v1::Event) is made. The first rule that
@@ -16,25 +16,25 @@ pub use read::PolicyError;
 use std::fmt;
 use std::str::FromStr;
 
-/// How much of a request is written. Each level shows all that those before it do.
+/// Audit level. Each level includes those before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Nothing.
+    /// Not logged.
     #[default]
     None,
-    /// Who asked for what, and how it went.
+    /// Request metadata and result.
     Metadata,
-    /// What was sent, too.
+    /// Also the request body.
     Request,
-    /// What was answered, too.
+    /// Also the response body.
     RequestResponse,
 }
 
 impl Level {
-    /// All levels, from nothing to everything.
+    /// All levels in order.
     pub const ALL: [Level; 4] = [Level::None, Level::Metadata, Level::Request, Level::RequestResponse];
 
-    /// Its name in policies and events.
+    /// Returns the name in policies and events.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::None => "None",
@@ -51,7 +51,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// A name that is none.
+/// Error: unknown name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownName;
 
@@ -71,10 +71,10 @@ impl FromStr for Level {
     }
 }
 
-/// A point on a request's way at which an event is made.
+/// Stage of a request at which an event is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
-    /// It came, and nothing was done yet.
+    /// Received, before any processing.
     RequestReceived,
     /// The head of an answer was sent whose body may take long.
     ResponseStarted,
@@ -89,7 +89,7 @@ impl Stage {
     pub const ALL: [Stage; 4] =
         [Stage::RequestReceived, Stage::ResponseStarted, Stage::ResponseComplete, Stage::Panic];
 
-    /// Its name in policies and events.
+    /// Returns the name in policies and events.
     pub fn as_str(self) -> &'static str {
         match self {
             Stage::RequestReceived => "RequestReceived",
@@ -114,12 +114,12 @@ impl FromStr for Stage {
     }
 }
 
-/// Some of the stages.
+/// Set of stages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stages(u8);
 
 impl Stages {
-    /// Whether a stage is among them.
+    /// Reports whether a stage is among them.
     pub fn contains(self, stage: Stage) -> bool {
         self.0 & Stages::bit(stage) != 0
     }

@@ -1,4 +1,4 @@
-//! Policies from files.
+//! Loading of audit policies from files.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,24 +14,24 @@ use super::{Level, Stage, Stages, v1};
 
 /// `audit.k8s.io/v1`.
 const V1: GroupVersion = GroupVersion::new_static("audit.k8s.io", "v1");
-/// What a policy is that doesn't say its version.
+/// Default version of policies without one.
 const HUB: GroupVersion = GroupVersion::new_static("audit.k8s.io", INTERNAL);
-/// What messages call the registry of these kinds: in Kubernetes, the place in its source where it is made.
+/// Prefix of errors about unknown kinds: the position in Kubernetes' source.
 const SCHEME: &str = "pkg/runtime/scheme.go:111";
 
-/// Why a policy can't be used.
+/// Error of loading a policy.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PolicyError {
-    /// It is malformed, or of another kind.
+    /// Malformed, or of another kind.
     Decode(CodecError),
-    /// It is something else of the same group.
+    /// Another kind of the same group.
     NoPolicy,
-    /// It doesn't say its version; what it was taken for.
+    /// Missing version; has the assumed kind.
     NoVersion(GroupVersionKind),
-    /// It asks for something that is not possible.
+    /// Invalid fields.
     Invalid(FieldErrors),
-    /// It has no rules, and so would write nothing ever.
+    /// No rules, so that nothing would be logged.
     NoRules,
     /// The kinds could not be registered, which is no fault of the policy.
     Register(RegisterError),

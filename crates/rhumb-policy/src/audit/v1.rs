@@ -1,4 +1,4 @@
-//! `audit.k8s.io/v1`: policies as files have them, and events as logs do.
+//! `audit.k8s.io/v1`: policies and events.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The pods that are there already when a namespace asks for more.
+//! Check of existing pods when a namespace's level is raised.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,17 +8,17 @@ use super::level::{Level, LevelAndVersion};
 use super::policy::Policy;
 use super::{evaluate, reasons};
 
-/// So many pods are looked at; a bigger namespace would keep its client waiting.
+/// Maximum number of pods checked, so that large namespaces don't block their client.
 pub const MOST_PODS_CHECKED: usize = 3000;
 
-/// Whether the pods of a namespace are looked at because its labels changed.
+/// Reports whether the pods of a namespace are looked at because its labels changed.
 pub fn must_check_existing(old: &Policy, new: &Policy) -> bool {
     let (old, new) = (&old.enforce, &new.enforce);
     let is_relaxed = new.version == old.version && new.level <= old.level;
     new != old && new.level != Level::Privileged && !is_relaxed
 }
 
-/// The warnings about pods that could not be made any more under a new level.
+/// Returns the warnings about pods that could not be made any more under a new level.
 ///
 /// Pods of one controller are mostly alike, so that one of each comes first, should there be more than
 /// [`MOST_PODS_CHECKED`].

@@ -1,21 +1,21 @@
-//! Levels and the releases whose checks they mean.
+//! Pod security levels and versions.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How much a pod may do, from everything to little.
+/// Pod security level, from permissive to strict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Anything.
     Privileged,
-    /// Nothing that is known to lead out of the pod.
+    /// No known privilege escalations.
     Baseline,
     /// Only what a hardened pod does.
     Restricted,
 }
 
 impl Level {
-    /// Its name in labels.
+    /// Returns the name in labels.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::Privileged => "privileged",
@@ -31,7 +31,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// A text is no level.
+/// Error: unknown level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseLevelError;
 
@@ -56,10 +56,10 @@ impl FromStr for Level {
     }
 }
 
-/// Whose checks a level means.
+/// Version of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Version {
-    /// Those of release 1 with this minor number.
+    /// Release 1 with this minor version.
     Minor(u64),
     /// The newest there are.
     Latest,
@@ -74,7 +74,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// A text is no version.
+/// Error: invalid version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseVersionError;
 
@@ -105,17 +105,17 @@ impl FromStr for Version {
     }
 }
 
-/// What pods are held to.
+/// A level with its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LevelAndVersion {
-    /// How much they may do.
+    /// Level.
     pub level: Level,
-    /// In the sense of which release.
+    /// Version.
     pub version: Version,
 }
 
 impl LevelAndVersion {
-    /// Everything is allowed.
+    /// Allows everything.
     pub const PRIVILEGED: LevelAndVersion =
         LevelAndVersion { level: Level::Privileged, version: Version::Latest };
 }

@@ -1,4 +1,4 @@
-//! Pod security: three levels that a pod may be held to, as namespaces ask for them by labels.
+//! Pod security standards.
 //!
 //! A check belongs to a level, and may have changed with a release, so that a policy names a level and a
 //! version ([`LevelAndVersion`]). [`evaluate`] finds what a pod does that its level forbids, [`refusal`] and
@@ -24,40 +24,39 @@ use std::borrow::Cow;
 use rhumb_api::core::v1::PodSpec;
 use rhumb_meta::v1::ObjectMeta;
 
-/// Something that a pod does and its level forbids.
+/// Violation of a level by a pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The check that found it.
     pub check: &'static str,
-    /// In short, the same for all pods that do it.
+    /// Short reason, the same for all pods.
     pub reason: Cow<'static, str>,
     /// Which containers or values it is about.
     pub detail: String,
 }
 
-/// What a pod with this metadata and spec does that the level forbids, in the order in which Kubernetes says
-/// it.
+/// Returns the violations of a pod with this metadata and spec, in Kubernetes' order.
 pub fn evaluate(policy: &LevelAndVersion, metadata: &ObjectMeta, spec: &PodSpec) -> Vec<Violation> {
     checks::run(policy, &part::Subject { metadata, spec })
 }
 
-/// The words for a pod that is refused.
+/// Returns the words for a pod that is refused.
 pub fn refusal(policy: &LevelAndVersion, violations: &[Violation]) -> String {
     format!("violates PodSecurity \"{policy}\": {}", details(violations))
 }
 
-/// The words for a pod that is let through, but that one is warned of, or that the audit log notes.
+/// Returns the words for a pod that is let through, but that one is warned of, or that the audit log notes.
 pub fn warning(policy: &LevelAndVersion, violations: &[Violation]) -> String {
     format!("would violate PodSecurity \"{policy}\": {}", details(violations))
 }
 
-/// The reasons without what they are about.
+/// Returns the reasons without what they are about.
 pub fn reasons(violations: &[Violation]) -> String {
     let reasons: Vec<&str> = violations.iter().map(|violation| &*violation.reason).collect();
     reasons.join(", ")
 }
 
-/// The reasons, each with what it is about.
+/// Returns the reasons, each with what it is about.
 pub fn details(violations: &[Violation]) -> String {
     let texts: Vec<String> = violations
         .iter()

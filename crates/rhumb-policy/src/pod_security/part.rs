@@ -3,13 +3,13 @@
 use rhumb_api::core::v1::{ContainerPort, Lifecycle, PodSecurityContext, PodSpec, Probe, SecurityContext};
 use rhumb_meta::v1::ObjectMeta;
 
-/// A pod, or what pods are made of.
+/// A pod or pod template.
 pub(super) struct Subject<'a> {
     pub(super) metadata: &'a ObjectMeta,
     pub(super) spec: &'a PodSpec,
 }
 
-/// A container of any sort: what all sorts have and checks look at.
+/// A container of any type: the fields that checks need.
 pub(super) struct Part<'a> {
     pub(super) name: &'a str,
     pub(super) ports: &'a [ContainerPort],
@@ -37,7 +37,7 @@ macro_rules! part {
 }
 
 impl<'a> Subject<'a> {
-    /// All containers, in the order in which Kubernetes names them.
+    /// Returns all containers in Kubernetes' order.
     pub(super) fn parts(&self) -> impl Iterator<Item = Part<'a>> + use<'a> {
         let spec = self.spec;
         let init = spec.init_containers.iter().map(|container| part!(container));
@@ -47,22 +47,22 @@ impl<'a> Subject<'a> {
         init.chain(main).chain(ephemeral)
     }
 
-    /// The names of the containers of which something is true.
+    /// Returns the names of the containers of which something is true.
     pub(super) fn names(&self, mut is: impl FnMut(&Part<'a>) -> bool) -> Vec<&'a str> {
         self.parts().filter(|part| is(part)).map(|part| part.name).collect()
     }
 
-    /// What all containers share.
+    /// Returns the pod-level security context.
     pub(super) fn security(&self) -> Option<&'a PodSecurityContext> {
         self.spec.security_context.as_deref()
     }
 
-    /// Whether root in the pod is someone else outside.
+    /// Reports whether root in the pod is someone else outside.
     pub(super) fn has_own_users(&self) -> bool {
         self.spec.host_users == Some(false)
     }
 
-    /// Whether it is for Windows, which has none of the things that some checks ask for.
+    /// Reports whether it is for Windows, which has none of the things that some checks ask for.
     pub(super) fn is_for_windows(&self) -> bool {
         self.spec.os.as_ref().is_some_and(|os| os.name == "windows")
     }

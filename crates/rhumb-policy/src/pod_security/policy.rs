@@ -1,4 +1,4 @@
-//! What a namespace asks for by its labels.
+//! Pod security policy of a namespace, from its labels.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -8,30 +8,30 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
 use super::level::{Level, LevelAndVersion, Version};
 
-/// The labels of a namespace that are read here.
+/// Labels of the policy.
 pub mod labels {
-    /// The level that refuses pods.
+    /// Level to enforce.
     pub const ENFORCE: &str = "pod-security.kubernetes.io/enforce";
-    /// The version of that level.
+    /// Version of that level.
     pub const ENFORCE_VERSION: &str = "pod-security.kubernetes.io/enforce-version";
-    /// The level whose violations the audit log notes.
+    /// Level whose violations are audited.
     pub const AUDIT: &str = "pod-security.kubernetes.io/audit";
-    /// The version of that level.
+    /// Version of that level.
     pub const AUDIT_VERSION: &str = "pod-security.kubernetes.io/audit-version";
-    /// The level whose violations the client is warned of.
+    /// Level whose violations cause warnings.
     pub const WARN: &str = "pod-security.kubernetes.io/warn";
-    /// The version of that level.
+    /// Version of that level.
     pub const WARN_VERSION: &str = "pod-security.kubernetes.io/warn-version";
 }
 
-/// What the pods of a namespace are held to, each in its own way.
+/// Pod security policy of a namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Pods that violate this are refused.
     pub enforce: LevelAndVersion,
     /// Violations of this are noted in the audit log.
     pub audit: LevelAndVersion,
-    /// Of violations of this the client is warned.
+    /// Level whose violations cause warnings.
     pub warn: LevelAndVersion,
 }
 
@@ -77,13 +77,13 @@ impl Policy {
         (policy, reader.errors)
     }
 
-    /// Whether it lets every pod through without a word.
+    /// Reports whether it lets every pod through without a word.
     pub fn is_fully_privileged(&self) -> bool {
         [self.enforce, self.audit, self.warn].iter().all(|mode| mode.level == Level::Privileged)
     }
 }
 
-/// A label whose value was reported as an error.
+/// A label whose invalid value was reported.
 #[derive(Clone, Copy)]
 struct Unreadable;
 

@@ -1,4 +1,4 @@
-//! Where kinds have their pods.
+//! Pod templates of kinds.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use rhumb_api::core::v1::{Pod, PodSpec, PodTemplate, PodTemplateSpec, Replicatio
 use rhumb_meta::Object;
 use rhumb_meta::v1::ObjectMeta;
 
-/// Whether objects of a resource are pods or may have pods in them.
+/// Reports whether objects of a resource are pods or may have pods in them.
 pub fn has_pod_spec(group: &str, resource: &str) -> bool {
     match group {
         "" => matches!(resource, "pods" | "replicationcontrollers" | "podtemplates"),
@@ -18,7 +18,7 @@ pub fn has_pod_spec(group: &str, resource: &str) -> bool {
     }
 }
 
-/// The metadata and spec of the pod that an object is, or of the pods that are made of it.
+/// Returns the metadata and spec of the pod that an object is, or of the pods that are made of it.
 pub fn pod_spec(object: &dyn Object) -> Option<(&ObjectMeta, &PodSpec)> {
     if let Some(pod) = object.downcast_ref::<Pod>() {
         return Some((&pod.metadata, &pod.spec));
@@ -48,7 +48,7 @@ fn template(object: &dyn Object) -> Option<&PodTemplateSpec> {
     }
 }
 
-/// Whether an update of a pod is looked at. Most fields can't change, and a pod that was let in stays in, so
+/// Reports whether an update of a pod is looked at. Most fields can't change, and a pod that was let in stays in, so
 /// only new containers and other images count.
 pub fn is_significant_update(new: &Pod, old: &Pod) -> bool {
     let (new, old) = (&new.spec, &old.spec);

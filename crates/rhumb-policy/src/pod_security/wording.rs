@@ -1,6 +1,6 @@
-//! How the checks word what they found.
+//! Wording of violations.
 
-/// The items in quotes, with commas.
+/// Returns the items in quotes, with commas.
 pub(super) fn quoted_list<S: AsRef<str>>(items: impl IntoIterator<Item = S>) -> String {
     let mut out = String::new();
     for item in items {
@@ -14,7 +14,7 @@ pub(super) fn quoted_list<S: AsRef<str>>(items: impl IntoIterator<Item = S>) -> 
     out
 }
 
-/// The form of a word that fits so many things.
+/// Returns the form of a word that fits so many things.
 pub(super) fn plural<'a>(one: &'a str, many: &'a str, count: usize) -> &'a str {
     if count == 1 { one } else { many }
 }
@@ -24,7 +24,7 @@ pub(super) fn containers(names: &[&str]) -> String {
     format!("{} {}", plural("container", "containers", names.len()), quoted_list(names))
 }
 
-/// Who set something: the pod itself, containers, or both; nothing if nobody did.
+/// Names what sets a field: the pod, containers, or both; empty for none.
 pub(super) fn setters(pod: bool, names: &[&str]) -> Vec<String> {
     let mut setters = Vec::new();
     if pod {

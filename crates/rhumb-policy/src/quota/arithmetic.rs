@@ -1,4 +1,4 @@
-//! Sums and comparisons of amounts by resource.
+//! Arithmetic on resource lists.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ pub(super) fn count(number: usize) -> Quantity {
     Quantity::from_i64(i64::try_from(number).unwrap_or(i64::MAX), Format::DecimalSI)
 }
 
-/// Whether both have the same names with the same amounts.
+/// Reports whether both have the same names with the same amounts.
 pub fn equals(a: &ResourceList, b: &ResourceList) -> bool {
     let same = |(name, amount): (&String, &Quantity)| {
         b.get(name).is_some_and(|other| amount.cmp(other) == Ordering::Equal)
@@ -22,14 +22,14 @@ pub fn equals(a: &ResourceList, b: &ResourceList) -> bool {
     a.len() == b.len() && a.iter().all(same)
 }
 
-/// The sum by name.
+/// Returns the sum by name.
 pub fn add(a: &ResourceList, b: &ResourceList) -> ResourceList {
     let mut sum = a.clone();
     crate::resources::add(&mut sum, b);
     sum
 }
 
-/// The difference by name; what only `b` has is negative.
+/// Returns the difference by name; what only `b` has is negative.
 pub fn subtract(a: &ResourceList, b: &ResourceList) -> ResourceList {
     let mut rest = a.clone();
     for (name, amount) in b {
@@ -41,7 +41,7 @@ pub fn subtract(a: &ResourceList, b: &ResourceList) -> ResourceList {
     rest
 }
 
-/// The difference by name, or nothing where it would be negative.
+/// Returns the difference by name, or nothing where it would be negative.
 pub fn subtract_to_zero(a: &ResourceList, b: &ResourceList) -> ResourceList {
     let mut rest = subtract(a, b);
     for amount in rest.values_mut().filter(|amount| amount.sign() <= 0) {
@@ -56,7 +56,7 @@ pub fn mask<'a>(list: &ResourceList, names: impl IntoIterator<Item = &'a str>) -
     names.into_iter().filter_map(amount).collect()
 }
 
-/// The names of which there is more than allowed. What has no bound is allowed.
+/// Returns the names of which there is more than allowed. What has no bound is allowed.
 pub fn exceeding<'a>(amounts: &'a ResourceList, bounds: &ResourceList) -> Vec<&'a str> {
     let exceeds =
         |(name, amount): &(&String, &Quantity)| bounds.get(*name).is_some_and(|bound| *amount > bound);

@@ -1,4 +1,4 @@
-//! Whether a request fits into the quotas of its namespace.
+//! Charging of requests to the quotas of their namespace.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::evaluator::Evaluator;
 use super::scopes::is_in_scope;
 use crate::ResourceList;
 
-/// What a request does.
+/// Operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Makes an object.
@@ -19,10 +19,10 @@ pub enum Operation {
     Update,
 }
 
-/// A request, as quotas see it.
+/// A request to charge.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// What it does.
+    /// Operation.
     pub operation: Operation,
     /// The part of the object it is about; empty for the whole.
     pub subresource: &'a str,
@@ -32,16 +32,16 @@ pub struct Request<'a> {
     pub old: Option<&'a dyn Object>,
 }
 
-/// What a quota has used after a request.
+/// Usage of a quota after a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charge {
     /// The quota's place among those that were passed in.
     pub quota: usize,
-    /// What it has used then, of everything it bounds.
+    /// New usage of all bounded resources.
     pub used: ResourceList,
 }
 
-/// Why a request is refused. The text is what the client reads.
+/// Refusal of a request; displays as the message to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -49,10 +49,10 @@ pub enum Refusal {
     Constraint {
         /// The quota's name.
         quota: String,
-        /// What is missing.
+        /// Missing resources.
         missing: String,
     },
-    /// What the quota has used was not counted yet.
+    /// The quota's usage is not known yet.
     Unknown {
         /// The quota's name.
         quota: String,
@@ -66,15 +66,15 @@ pub enum Refusal {
     },
     /// An update of something that is not there.
     NoOld,
-    /// There is not enough left.
+    /// The quota is exceeded.
     Exceeded {
         /// The quota's name.
         quota: String,
-        /// What the request needs.
+        /// Requested amounts.
         requested: ResourceList,
-        /// What is used already.
+        /// Used amounts.
         used: ResourceList,
-        /// What may be used.
+        /// Limits.
         hard: ResourceList,
     },
 }
@@ -110,7 +110,7 @@ fn amounts(list: &ResourceList) -> String {
     texts.join(",")
 }
 
-/// Whether a quota is about an object.
+/// Reports whether a quota is about an object.
 fn matches(evaluator: &Evaluator, quota: &ResourceQuota, object: &dyn Object) -> bool {
     !evaluator.concerned(&quota.status.hard).is_empty() && is_in_scope(evaluator, &quota.spec, object)
 }

@@ -1,4 +1,4 @@
-//! What claims of devices use.
+//! Usage of resource claims.
 //!
 //! Claims that the scheduler makes for pods which ask for devices like for any other resource are not charged
 //! under the resource's name: the pod was.
@@ -15,7 +15,7 @@ const BY_CLASS: &str = ".deviceclass.resource.k8s.io/devices";
 const AS_RESOURCE: &str = "requests.deviceclass.resource.kubernetes.io/";
 const MADE_FOR_POD: &str = "resource.kubernetes.io/extended-resource-claim";
 
-/// So many devices a claim can get at most, which counts if it wants all there are.
+/// Maximum number of devices of a claim, charged if it asks for all.
 const MOST_DEVICES: i64 = 32;
 
 pub(super) fn concerns(name: &str) -> bool {

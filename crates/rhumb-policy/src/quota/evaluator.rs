@@ -1,4 +1,4 @@
-//! What objects of a resource use.
+//! Quota evaluators: usage of objects by resource.
 
 use rhumb_api::core::v1::{PersistentVolumeClaim, Pod, Service};
 use rhumb_api::resource::v1::ResourceClaim;
@@ -24,7 +24,7 @@ pub enum Evaluator {
     Objects(Vec<String>),
 }
 
-/// What is not stored, or was never counted.
+/// Resources that are not counted: not stored, or excluded for historical reasons.
 const IGNORED: &[(&str, &str)] = &[
     ("", "bindings"),
     ("", "componentstatuses"),
@@ -38,12 +38,12 @@ const IGNORED: &[(&str, &str)] = &[
     ("authorization.k8s.io", "selfsubjectrulesreviews"),
 ];
 
-/// Resources that can also be counted by their mere name.
+/// Resources that can also be counted by their bare name.
 pub(super) const COUNTED_BY_NAME: &[&str] =
     &["configmaps", "resourcequotas", "replicationcontrollers", "secrets"];
 
 impl Evaluator {
-    /// The evaluator of a resource, or none if no quota concerns it.
+    /// Returns the evaluator of a resource, or none if no quota concerns it.
     pub fn of(group: &str, resource: &str) -> Option<Evaluator> {
         if IGNORED.contains(&(group, resource)) {
             return None;
@@ -61,7 +61,7 @@ impl Evaluator {
         })
     }
 
-    /// Whether a request may change what is used.
+    /// Reports whether a request may change what is used.
     pub fn handles(&self, request: &Request<'_>) -> bool {
         let creates = request.operation == Operation::Create;
         match (self, request.subresource) {
@@ -75,7 +75,7 @@ impl Evaluator {
         }
     }
 
-    /// What an object uses.
+    /// Returns the usage of an object.
     pub fn usage(&self, object: &dyn Object, now: Time) -> ResourceList {
         let usage = match self {
             Evaluator::Pods => object.downcast_ref::<Pod>().map(|pod| pods::usage(pod, now)),
@@ -89,7 +89,7 @@ impl Evaluator {
         usage.unwrap_or_default()
     }
 
-    /// Whether a name in a quota concerns objects of this resource.
+    /// Reports whether a name in a quota concerns objects of this resource.
     pub fn concerns(&self, name: &str) -> bool {
         match self {
             Evaluator::Pods => pods::concerns(name),
@@ -100,12 +100,12 @@ impl Evaluator {
         }
     }
 
-    /// The names in a quota that concern objects of this resource.
+    /// Returns the names in a quota that concern objects of this resource.
     pub fn concerned<'a>(&self, hard: &'a ResourceList) -> Vec<&'a str> {
         hard.keys().map(String::as_str).filter(|name| self.concerns(name)).collect()
     }
 
-    /// What an object leaves open that a quota with these names must know.
+    /// Returns the required values that an object lacks for quotas with these names.
     pub(super) fn missing(&self, names: &[&str], object: &dyn Object) -> Option<String> {
         match self {
             Evaluator::Pods => object.downcast_ref().and_then(|pod| pods::missing(names, pod)),

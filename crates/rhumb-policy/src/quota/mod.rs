@@ -1,4 +1,4 @@
-//! Resource quotas: how much the objects of a namespace may use together.
+//! Resource quotas: limits on the total usage of a namespace.
 //!
 //! An [`Evaluator`] knows for one resource what its objects use, which names in a quota that concerns, and
 //! which scopes an object is in. [`charge`] decides whether a request fits into the quotas of a namespace and

@@ -1,4 +1,4 @@
-//! What pods use, and which sort of pod one is.
+//! Usage of pods, and their scopes.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ const NAMES: &[&str] = &[
     "pods",
 ];
 
-/// What a container must say if a quota bounds it. Kubernetes regrets this and has not extended it since.
+/// Resources that containers must set if a quota bounds them; kept as in Kubernetes.
 const REQUIRED: &[&str] =
     &["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 
@@ -40,12 +40,12 @@ pub(super) fn concerns(name: &str) -> bool {
             .is_some_and(|resource| !is_native(name) || resource.starts_with(DEVICE_CLASS))
 }
 
-/// Whether a resource is one of Kubernetes' own.
+/// Reports whether a resource is one of Kubernetes' own.
 fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
-/// Whether a resource is one that nodes or device classes bring.
+/// Reports whether a resource is one that nodes or device classes bring.
 fn is_extended(name: &str) -> bool {
     let is_plain = !is_native(name)
         && !name.starts_with("requests.")
@@ -61,7 +61,7 @@ pub(super) fn usage(pod: &Pod, now: Time) -> ResourceList {
     usage
 }
 
-/// Whether a pod still takes something: it has not ended, nor should it long be gone.
+/// Reports whether a pod still takes something: it has not ended, nor should it long be gone.
 pub(super) fn is_charged(pod: &Pod, now: Time) -> bool {
     if matches!(pod.status.phase.as_str(), "Failed" | "Succeeded") {
         return false;
@@ -75,7 +75,7 @@ pub(super) fn is_charged(pod: &Pod, now: Time) -> bool {
     now <= end
 }
 
-/// The names under which requests and limits are charged.
+/// Returns the names under which requests and limits are charged.
 fn compute(requests: &ResourceList, limits: &ResourceList) -> ResourceList {
     let mut usage = ResourceList::from([("pods".to_owned(), count(1))]);
     for name in ["cpu", "memory", "ephemeral-storage"] {
@@ -99,7 +99,7 @@ fn compute(requests: &ResourceList, limits: &ResourceList) -> ResourceList {
     usage
 }
 
-/// What a pod needs as a whole, with what it takes beside its containers.
+/// Returns the resources of a whole pod including overhead.
 fn whole(pod: &Pod, side: Side) -> ResourceList {
     let statuses = Statuses::of(pod);
     let mut sum = of_containers(pod, |container| statuses.effective(container, side));
@@ -131,7 +131,7 @@ fn says_for_itself(pod: &Pod) -> bool {
     pod.spec.resources.as_deref().is_some_and(names)
 }
 
-/// What the node says that containers have, while their resources change.
+/// Resources of containers in the status, during a resize.
 struct Statuses<'a> {
     by_name: BTreeMap<&'a str, &'a ContainerStatus>,
     init: BTreeSet<&'a str>,
@@ -167,7 +167,7 @@ impl<'a> Statuses<'a> {
     }
 }
 
-/// What containers must say because quotas bound it, and don't.
+/// Returns the required values that containers lack.
 pub(super) fn missing(names: &[&str], pod: &Pod) -> Option<String> {
     if says_for_itself(pod) {
         return None;
@@ -189,18 +189,18 @@ pub(super) fn missing(names: &[&str], pod: &Pod) -> Option<String> {
     (!texts.is_empty()).then(|| format!("must specify {}", texts.join("; ")))
 }
 
-/// Whether a pod has a time after which it is ended.
+/// Reports whether a pod has a time after which it is ended.
 pub(super) fn is_terminating(pod: &Pod) -> bool {
     pod.spec.active_deadline_seconds.is_some_and(|seconds| seconds >= 0)
 }
 
-/// Whether an update brings a pod into other scopes.
+/// Reports whether an update brings a pod into other scopes.
 pub(super) fn changes_scope(new: &dyn Object, old: Option<&dyn Object>) -> bool {
     let pods = (new.downcast_ref(), old.and_then(|old| old.downcast_ref()));
     matches!(pods, (Some(new), Some(old)) if is_terminating(new) != is_terminating(old))
 }
 
-/// Whether a pod asks for no processor and no memory.
+/// Reports whether a pod asks for no processor and no memory.
 pub(super) fn is_best_effort(pod: &Pod) -> bool {
     if !pod.status.qos_class.is_empty() {
         return pod.status.qos_class == "BestEffort";

@@ -1,4 +1,4 @@
-//! Which objects a quota is about.
+//! Scopes of quotas.
 
 use rhumb_api::core::v1::{
     PersistentVolumeClaim, Pod, PodAffinityTerm, PodSpec, ResourceQuotaSpec,
@@ -9,7 +9,7 @@ use rhumb_meta::Object;
 use super::evaluator::Evaluator;
 use super::{pods, volume_claims};
 
-/// A scope as a quota asks for it.
+/// A scope of a quota.
 struct Scope<'a> {
     name: &'a str,
     operator: &'a str,
@@ -28,7 +28,7 @@ fn scopes(quota: &ResourceQuotaSpec) -> impl Iterator<Item = Scope<'_>> {
     plain.chain(selected.map(Scope::from))
 }
 
-/// Whether an object is in all scopes of a quota.
+/// Reports whether an object is in all scopes of a quota.
 pub(super) fn is_in_scope(evaluator: &Evaluator, quota: &ResourceQuotaSpec, object: &dyn Object) -> bool {
     scopes(quota).all(|scope| match evaluator {
         Evaluator::Pods => object.downcast_ref().is_some_and(|pod| has_pod(&scope, pod)),

@@ -1,4 +1,4 @@
-//! What services use.
+//! Usage of services.
 
 use rhumb_api::core::v1::Service;
 

@@ -1,4 +1,4 @@
-//! What everything in a namespace uses together.
+//! Total usage of a namespace.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::evaluator::{COUNTED_BY_NAME, Evaluator};
 use super::scopes::is_in_scope;
 use crate::ResourceList;
 
-/// The resources, by group and name, whose objects must be known to tell what a quota has used.
+/// Returns the resources, by group and name, whose objects must be known to tell what a quota has used.
 pub fn tracked(hard: &ResourceList) -> BTreeSet<(String, String)> {
     const WITH_MORE_THAN_COUNTS: &[(&str, &str)] = &[
         ("", "pods"),
@@ -29,7 +29,7 @@ pub fn tracked(hard: &ResourceList) -> BTreeSet<(String, String)> {
     fixed.chain(counted).map(|(group, resource)| (group.to_owned(), resource.to_owned())).collect()
 }
 
-/// What a quota has used, given all objects of the resources that it [tracks](tracked).
+/// Returns the usage of a quota by all objects of the resources that it [tracks](tracked).
 pub fn used<'a>(
     quota: &ResourceQuotaSpec,
     resources: impl IntoIterator<Item = (Evaluator, Vec<&'a dyn Object>)>,

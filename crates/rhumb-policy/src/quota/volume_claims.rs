@@ -1,4 +1,4 @@
-//! What claims of volumes use.
+//! Usage of persistent volume claims.
 
 use std::collections::BTreeSet;
 
@@ -37,20 +37,20 @@ pub(super) fn usage(claim: &PersistentVolumeClaim) -> ResourceList {
     usage
 }
 
-/// What is asked for, or what was already set aside if that is more.
+/// Returns the requested storage, or the allocated storage if it is larger.
 fn storage(claim: &PersistentVolumeClaim) -> Option<Quantity> {
     let wanted = whole(claim.spec.resources.requests.get("storage")?);
     let allocated = claim.status.allocated_resources.get("storage");
     Some(allocated.filter(|allocated| **allocated > wanted).map_or(wanted, whole))
 }
 
-/// The amount in whole bytes: a quota can't say parts of them.
+/// Returns the amount in whole bytes: a quota can't say parts of them.
 fn whole(amount: &Quantity) -> Quantity {
     let rounded = Quantity::from_i64(amount.value(), amount.format());
     if rounded > *amount { rounded } else { amount.clone() }
 }
 
-/// The attributes classes that a claim has, had, or will have.
+/// Returns the attributes classes that a claim has, had, or will have.
 pub(super) fn attributes_classes(claim: &PersistentVolumeClaim) -> BTreeSet<&str> {
     let target = claim.status.modify_volume_status.as_ref();
     [

@@ -1,4 +1,4 @@
-//! Who may do what, and certificates that say who someone is.
+//! Columns of RBAC kinds and certificate requests.
 
 use rhumb_api::certificates::v1::CertificateSigningRequest;
 use rhumb_api::certificates::v1beta1::{ClusterTrustBundle, PodCertificateRequest};

@@ -1,4 +1,4 @@
-//! What stands between requests and the API: webhooks and policies; and who serves parts of the API.
+//! Columns of webhook configurations, admission policies and API services.
 
 use rhumb_api::admissionregistration::v1::{
     MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingWebhookConfiguration, ParamKind,

@@ -1,10 +1,10 @@
-//! The table that every kind can have.
+//! Default columns of all kinds.
 
 use rhumb_meta::v1::TableRow;
 
 use crate::column::{Column, Printer, cells};
 
-/// The name of an object, and when it was made.
+/// Name and age.
 pub(super) const ANYTHING: Printer = Printer::of_any(
     &[Column::NAME, Column::date("Created At", "When the object was created.")],
     |object, _| {

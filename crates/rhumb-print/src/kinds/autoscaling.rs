@@ -1,4 +1,4 @@
-//! Autoscalers and scales.
+//! Columns of autoscalers and scales.
 
 use rhumb_api::autoscaling::v1::Scale;
 use rhumb_api::autoscaling::v2::{
@@ -11,7 +11,7 @@ use crate::column::{Column, Printed, cells};
 use crate::now::Now;
 use crate::texts::{NONE, UNSET};
 
-/// How many metrics are shown.
+/// Maximum number of metrics shown.
 const SHOWN: usize = 2;
 const UNKNOWN: &str = "<unknown>";
 
@@ -84,7 +84,7 @@ fn metric(spec: &MetricSpec, status: &MetricStatus) -> String {
     .unwrap_or_else(|| "<unknown type>".to_owned())
 }
 
-/// A metric whose target is either one value or an average over the pods.
+/// Returns a metric whose target is either one value or an average over the pods.
 fn value_or_average(target: &MetricTarget, current: Option<&MetricValueStatus>) -> String {
     if target.average_value.is_some() {
         let current = current.and_then(|current| current.average_value.as_ref());
@@ -112,7 +112,7 @@ fn average(current: &MetricValueStatus) -> String {
     shown(&current.average_value)
 }
 
-/// A quantity that may be absent. Go's printer writes a pointer to nothing so.
+/// Returns a quantity that may be absent. Go's printer writes a pointer to nothing so.
 fn shown(quantity: &Option<Quantity>) -> String {
     quantity.as_ref().map_or_else(|| "<nil>".to_owned(), Quantity::to_string)
 }

@@ -1,4 +1,4 @@
-//! Jobs, and what starts them.
+//! Columns of jobs and cron jobs.
 
 use rhumb_api::batch::v1::{CronJob, Job};
 use serde_json::Value as Json;

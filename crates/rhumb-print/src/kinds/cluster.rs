@@ -1,4 +1,4 @@
-//! What keeps a cluster going: leases, priorities, flow control, the server's own storage.
+//! Columns of leases, priority classes, flow control and storage versions.
 
 use rhumb_api::apiserverinternal::v1alpha1::StorageVersion;
 use rhumb_api::coordination::v1::Lease;

@@ -1,4 +1,4 @@
-//! What is set in namespaces, and for them.
+//! Columns of namespaces and their configuration.
 
 use rhumb_api::core::v1::{ComponentStatus, ConfigMap, Namespace, ResourceQuota, Secret, ServiceAccount};
 use rhumb_meta::v1::Status;

@@ -1,4 +1,4 @@
-//! Devices and claims to them.
+//! Columns of devices and resource claims.
 
 use rhumb_api::resource::v1::{DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice};
 use rhumb_api::resource::v1alpha3::{PoolStatus, ResourcePoolStatusRequest};

@@ -1,4 +1,4 @@
-//! Events.
+//! Columns of events.
 
 use rhumb_api::core::v1::Event;
 use serde_json::Value as Json;

@@ -1,4 +1,4 @@
-//! The columns and cells of every kind that has its own.
+//! Columns and cells of built-in kinds.
 
 mod access;
 mod admission;
@@ -27,10 +27,10 @@ use rhumb_meta::v1::Status;
 
 use crate::column::Printer;
 
-/// Where a row stands among others, if a kind has an order of its own.
+/// Sort key of a row, if a kind is sorted.
 pub(crate) type Rank = (i32, String);
 
-/// The printers of types. The kinds that are listed most come first.
+/// Printers by type, most frequently listed kinds first.
 const PRINTERS: &[Printer] = &[
     Printer::of::<core::v1::Pod>(),
     Printer::of::<core::v1::Service>(),
@@ -99,18 +99,18 @@ const PRINTERS: &[Printer] = &[
     Printer::of::<Status>(),
 ];
 
-/// How an object is printed, if not by one of some others.
+/// Returns the printer of an object, if it is not one of some others.
 pub(crate) fn printer_of(object: &dyn Object, others: &[Printer]) -> Printer {
     let mut all = PRINTERS.iter().chain(others);
     all.find(|printer| (printer.fits)(object)).copied().unwrap_or(anything::ANYTHING)
 }
 
-/// How objects are printed that are of no known type.
+/// Returns the printer of unknown types.
 pub(crate) fn default_printer() -> Printer {
     anything::ANYTHING
 }
 
-/// Where the row of an object stands. All others stay in the order they came in.
+/// Returns the sort key of an object's row. Other rows keep their order.
 pub(crate) fn rank(object: &dyn Object) -> Option<Rank> {
     let schema = object.downcast_ref::<flowcontrol::v1::FlowSchema>()?;
     Some((schema.spec.matching_precedence, schema.metadata.name.clone()))

@@ -1,4 +1,4 @@
-//! Ingresses and their classes, network policies, addresses of services.
+//! Columns of ingresses, ingress classes, network policies and IP addresses.
 
 use rhumb_api::networking::v1::{IPAddress, Ingress, IngressClass, IngressRule, NetworkPolicy, ServiceCIDR};
 use rhumb_meta::GroupResource;
@@ -9,7 +9,7 @@ use crate::column::{Column, Printed, cells};
 use crate::now::Now;
 use crate::texts::{NONE, selector_or_none, some_or};
 
-/// How many hosts are shown.
+/// Maximum number of hosts shown.
 const SHOWN: usize = 3;
 
 impl Printed for Ingress {
@@ -80,7 +80,7 @@ impl Printed for IngressClass {
     }
 }
 
-/// The name of a class, marked if it is the default one.
+/// Returns the name of a class, marked if it is the default one.
 pub(super) fn name(name: &str, is_default: bool) -> String {
     if is_default { format!("{name} (default)") } else { name.to_owned() }
 }

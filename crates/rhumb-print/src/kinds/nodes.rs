@@ -1,4 +1,4 @@
-//! Nodes, and what is set for them.
+//! Columns of nodes and runtime classes.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Pods, and templates of them.
+//! Columns of pods and pod templates.
 
 use std::collections::HashSet;
 
@@ -71,12 +71,12 @@ fn readiness_gates(pod: &Pod) -> String {
     format!("{open}/{}", gates.len())
 }
 
-/// Whether the first condition of a type holds.
+/// Reports whether the first condition of a type holds.
 fn is_true(conditions: &[PodCondition], type_: &str) -> bool {
     conditions.iter().find(|condition| condition.type_ == type_).is_some_and(|found| found.status == "True")
 }
 
-/// What a pod's containers come down to.
+/// Summary of a pod's containers.
 struct Summary {
     ready: usize,
     total: usize,
@@ -85,7 +85,7 @@ struct Summary {
     last_restart: Option<Time>,
 }
 
-/// Restarts of some containers.
+/// Restarts of containers.
 #[derive(Clone, Copy, Default)]
 struct Restarts {
     count: i64,

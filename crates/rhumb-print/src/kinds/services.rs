@@ -1,4 +1,4 @@
-//! Services and the endpoints behind them.
+//! Columns of services and endpoints.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::column::{Column, Printed, cells};
 use crate::now::Now;
 use crate::texts::{NONE, first_three, or};
 
-/// How many endpoints are shown.
+/// Maximum number of endpoints shown.
 const SHOWN: usize = 3;
 
 impl Printed for Service {
@@ -65,7 +65,7 @@ fn external_address(service: &Service) -> String {
     }
 }
 
-/// The addresses or else the names of a load balancer, sorted, each once.
+/// Returns the addresses or else the names of a load balancer, sorted, each once.
 pub(super) fn entry_points<'a>(points: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let points: BTreeSet<&str> =
         points.map(|(ip, name)| or(ip, name)).filter(|point| !point.is_empty()).collect();

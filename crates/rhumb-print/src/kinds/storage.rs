@@ -1,4 +1,4 @@
-//! Classes of storage and the drivers behind them.
+//! Columns of storage classes and CSI kinds.
 
 use rhumb_api::storage::v1::{CSIDriver, CSINode, StorageClass, VolumeAttachment, VolumeAttributesClass};
 use serde_json::Value as Json;

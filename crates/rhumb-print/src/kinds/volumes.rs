@@ -1,4 +1,4 @@
-//! Volumes and claims to them.
+//! Columns of persistent volumes and claims.
 
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ fn phase<'a>(meta: &ObjectMeta, phase: &'a str) -> &'a str {
     if meta.deletion_timestamp.is_some() { "Terminating" } else { phase }
 }
 
-/// The class by the annotation that came before the field.
+/// Returns the class by the annotation that came before the field.
 fn class<'a>(meta: &'a ObjectMeta, field: &'a str) -> &'a str {
     meta.annotations.get("volume.beta.kubernetes.io/storage-class").map_or(field, String::as_str)
 }

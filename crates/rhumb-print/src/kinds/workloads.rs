@@ -1,4 +1,4 @@
-//! What keeps pods running: deployments and their kin, disruption budgets.
+//! Columns of deployments, other workloads and disruption budgets.
 
 use rhumb_api::apps::v1::{ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet};
 use rhumb_api::core::v1::ReplicationController;

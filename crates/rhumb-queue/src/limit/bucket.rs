@@ -1,4 +1,4 @@
-//! A limiter for all items together.
+//! Token bucket for all items together.
 
 use std::time::Duration;
 
@@ -6,11 +6,10 @@ use tokio::time::Instant;
 
 use super::RateLimiter;
 
-/// What an item waits for that will never have its turn. The queue cuts it to what clocks can say.
+/// Delay of an item that never gets a token. The queue shortens it to what clocks can represent.
 const NEVER: Duration = Duration::MAX;
 
-/// A bucket of tokens that fills at a steady rate. Each item takes one; one for which none is left takes the next one
-/// that will be there, and waits for it.
+/// Token bucket. Each item takes a token; if none is left, it reserves the next one and waits for it.
 ///
 /// ```
 /// use rhumb_queue::{RateLimiter, TokenBucket};
@@ -28,20 +27,20 @@ const NEVER: Duration = Duration::MAX;
 pub struct TokenBucket {
     per_second: f64,
     burst: f64,
-    /// What was in the bucket at `last`; less than none when tokens of the future are taken.
+    /// Tokens at `last`; negative if future tokens are reserved.
     tokens: f64,
     last: Option<Instant>,
 }
 
 impl TokenBucket {
-    /// A full bucket of `burst` tokens, to which `qps` are added per second. Without a burst nothing ever gets
-    /// through; with a rate of 0 or less, nothing after the burst.
+    /// Creates a full bucket of `burst` tokens with a refill rate of `qps` per second. Without a burst no item ever
+    /// passes; with a rate of 0 or less, none after the burst.
     pub fn new(qps: f64, burst: u32) -> Self {
         let burst = f64::from(burst);
         TokenBucket { per_second: if qps > 0.0 { qps } else { 0.0 }, burst, tokens: burst, last: None }
     }
 
-    /// Takes a token, and says how long it takes until it is there.
+    /// Takes a token and returns how long it takes until it is available.
     pub fn reserve(&mut self, now: Instant) -> Duration {
         if self.burst < 1.0 {
             return NEVER;
@@ -59,7 +58,7 @@ impl TokenBucket {
         wait
     }
 
-    /// Takes a token if one is there.
+    /// Takes a token if one is available.
     ///
     /// ```
     /// use rhumb_queue::TokenBucket;

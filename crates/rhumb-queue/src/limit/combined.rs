@@ -1,4 +1,4 @@
-//! Limiters made of others.
+//! Combined limiters.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::RateLimiter;
 
-/// The longest wait of several limiters. Each of them counts each failure.
+/// The longest delay of several limiters, each of which counts all failures.
 ///
 /// ```
 /// use rhumb_queue::{Exponential, MaxOf, RateLimiter, TokenBucket};
@@ -26,12 +26,12 @@ pub struct MaxOf<T> {
 }
 
 impl<T: 'static> MaxOf<T> {
-    /// None yet: nothing waits.
+    /// Creates a limiter without members, which delays nothing.
     pub fn new() -> Self {
         MaxOf { limiters: Vec::new() }
     }
 
-    /// One more limiter.
+    /// Adds a limiter.
     #[must_use]
     pub fn and(mut self, limiter: impl RateLimiter<T>) -> Self {
         self.limiters.push(Box::new(limiter));
@@ -65,7 +65,7 @@ impl<T> fmt::Debug for MaxOf<T> {
     }
 }
 
-/// Another limiter's wait, but never longer than a limit.
+/// Limits the delay of another limiter.
 ///
 /// ```
 /// use rhumb_queue::{RateLimiter, TokenBucket, WithMaxWait};
@@ -84,7 +84,7 @@ pub struct WithMaxWait<L> {
 }
 
 impl<L> WithMaxWait<L> {
-    /// Asks `limiter`, and lets nothing wait longer than `max`.
+    /// Limits the delays of `limiter` to `max`.
     pub fn new(limiter: L, max: Duration) -> Self {
         WithMaxWait { limiter, max }
     }

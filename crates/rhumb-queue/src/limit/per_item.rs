@@ -1,4 +1,4 @@
-//! Limiters that count the failures of each item.
+//! Per-item limiters.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::RateLimiter;
 use crate::queue::Item;
 
-/// How often each item has failed.
+/// Failures by item.
 #[derive(Clone, Debug)]
 struct Failures<T>(HashMap<T, u32>);
 
@@ -33,7 +33,7 @@ impl<T: Item> Failures<T> {
     }
 }
 
-/// An item waits twice as long with each failure, up to a limit.
+/// Exponential backoff per item, up to a maximum.
 ///
 /// ```
 /// use rhumb_queue::{Exponential, RateLimiter};
@@ -53,7 +53,7 @@ pub struct Exponential<T> {
 }
 
 impl<T: Item> Exponential<T> {
-    /// The first time an item waits for `base`, and never longer than `max`.
+    /// Creates a limiter whose delays start at `base` and end at `max`.
     pub fn new(base: Duration, max: Duration) -> Self {
         Exponential { base, max, failures: Failures(HashMap::new()) }
     }
@@ -76,7 +76,7 @@ impl<T: Item> RateLimiter<T> for Exponential<T> {
     }
 }
 
-/// An item waits a little for its first failures, and long for all others.
+/// A short delay for an item's first failures, and a long one for others.
 ///
 /// ```
 /// use rhumb_queue::{FastSlow, RateLimiter};
@@ -97,7 +97,7 @@ pub struct FastSlow<T> {
 }
 
 impl<T: Item> FastSlow<T> {
-    /// The first `fast_attempts` times an item waits for `fast`, then for `slow`.
+    /// Creates a limiter with a delay of `fast` for the first `fast_attempts` failures and `slow` for others.
     pub fn new(fast: Duration, slow: Duration, fast_attempts: u32) -> Self {
         FastSlow { fast, slow, fast_attempts, failures: Failures(HashMap::new()) }
     }

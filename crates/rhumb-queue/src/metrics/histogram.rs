@@ -1,15 +1,15 @@
-//! Durations, counted in buckets.
+//! Histograms of durations.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The name of how long items waited.
+/// Metric of the time that items wait.
 pub(super) const WAITED: &str = "workqueue_queue_duration_seconds";
-/// The name of how long items were worked on.
+/// Metric of the time that items are processed.
 pub(super) const WORKED: &str = "workqueue_work_duration_seconds";
 
-/// The upper ends of the buckets in nanoseconds, and in seconds as Go prints what it gets by multiplying by ten.
+/// Upper bounds of buckets in nanoseconds, and in seconds as Go prints its products of ten.
 const BUCKETS: [(u64, &str); 12] = [
     (10, "1e-08"),
     (100, "1e-07"),
@@ -25,7 +25,7 @@ const BUCKETS: [(u64, &str); 12] = [
     (1_000_000_000_000, "1000"),
 ];
 
-/// How often durations fell into each bucket, and their sum.
+/// Counts per bucket and their sum.
 #[derive(Default)]
 pub(super) struct Histogram {
     counts: [AtomicU64; BUCKETS.len() + 1],

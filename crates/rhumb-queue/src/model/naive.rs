@@ -1,13 +1,13 @@
-//! A queue so simple that one sees that it is right: lists that are searched from one end to the other.
+//! Reference queue: lists that are searched from one end to the other.
 
-/// An item of a model.
+/// Item of a model.
 pub(super) type Item = u8;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Naive {
-    /// What can be handed out, in the order in which it came to be so.
+    /// Ready items in order.
     pub(super) ready: Vec<(Item, i32)>,
-    /// What is to be worked on.
+    /// Items to process.
     pub(super) waiting: Vec<(Item, i32)>,
     pub(super) taken: Vec<Item>,
     /// Item, time, priority, in the order in which they were put off.
@@ -47,7 +47,7 @@ impl Naive {
         }
     }
 
-    /// The first of those with the highest priority.
+    /// Returns the first of those with the highest priority.
     pub(super) fn take(&mut self) -> Option<(Item, i32)> {
         let highest = self.ready.iter().map(|(_, priority)| *priority).max()?;
         let place = self.ready.iter().position(|(_, priority)| *priority == highest)?;

@@ -1,4 +1,4 @@
-//! Every order of moves of a few actors, and long walks of random ones.
+//! Exhaustive orders of moves of a few actors, and long random walks.
 
 use super::world::Step::{Add, AddAfter, AddAfterWith, AddWith, Advance, Drain, ShutDown};
 use super::world::{Actor, Step, World};
@@ -95,7 +95,7 @@ fn a_drain_ends_when_it_is_shut_down_after_all() {
     every_order(vec![script(&[Add(1), Drain]), script(&[ShutDown, ShutDown]), worker(1), worker(1)], |_| {});
 }
 
-/// A source of numbers that are the same in each run.
+/// Deterministic random numbers.
 struct Chance(u64);
 
 impl Chance {

@@ -1,4 +1,4 @@
-//! The whole queue under the interleavings of a few threads.
+//! The whole queue under thread interleavings, by `loom`.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -16,7 +16,7 @@ fn queue(clock: &Clock) -> Queue<u8> {
     Queue::builder().clock(clock.clone()).build()
 }
 
-/// Three threads have too many interleavings to try all. Those with two interruptions are where the errors are.
+/// Preemption bound: three threads have too many interleavings to try all, and errors show with two preemptions.
 const TWO: Option<usize> = Some(2);
 
 /// Tries every interleaving, or every one in which threads are interrupted no more than so many times.

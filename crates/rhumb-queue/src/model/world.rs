@@ -1,4 +1,4 @@
-//! Actors around a queue's state machine and its naive twin. Every move is made on both, and they must agree.
+//! Actors on the queue's state machine and the reference queue. Every move is made on both, and they must agree.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::naive::{Item, Naive};
 use crate::state::{State, Take, Ticket};
 
-/// What somebody who follows a script does.
+/// Step of a script.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     Add(Item),
@@ -19,7 +19,7 @@ pub(super) enum Step {
     Drain,
 }
 
-/// Somebody who acts.
+/// An actor.
 #[derive(Clone, Debug)]
 pub(super) enum Actor {
     /// Goes through steps, which are taken from the end.
@@ -41,10 +41,10 @@ pub(super) enum Hands {
     Full(Item),
 }
 
-/// A move that an actor can make.
+/// A move of an actor.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Move {
-    /// What it does by itself: the next step, asking for an item, giving it back.
+    /// The actor's next step: asks for an item, or gives it back.
     Go(usize),
     /// Asking for an item without having been rung.
     Look(usize),
@@ -70,7 +70,7 @@ impl Actor {
     }
 }
 
-/// Everything at a moment.
+/// State of the model.
 #[derive(Clone)]
 pub(super) struct World {
     state: State<Item, usize>,
@@ -79,9 +79,9 @@ pub(super) struct World {
     now: u64,
     forced: bool,
     pub(super) actors: Vec<Actor>,
-    /// Who stands in line, in the order in which they came.
+    /// Waiting actors in order.
     line: Vec<usize>,
-    /// What was handed out, in order.
+    /// Taken items in order.
     pub(super) handed_out: Vec<Item>,
 }
 
@@ -237,7 +237,7 @@ impl World {
         }
     }
 
-    /// An item goes to somebody only if there are enough for all who came before.
+    /// Takes an item. It is given only if there are enough for all earlier waiters.
     fn take(&mut self, who: usize, ticket: Option<Ticket>) {
         let before = self.line.iter().position(|other| *other == who).unwrap_or(self.line.len());
         let enough = self.naive.ready.len() > before;
@@ -267,8 +267,7 @@ impl World {
         }
     }
 
-    /// When nobody can move, nobody must wait for something that is there, and somebody must look out for what is
-    /// delayed.
+    /// Checks that when no actor can move, none waits for a ready item, and one waits for the next delayed item.
     pub(super) fn check_rest(&self) {
         let drained = self.forced || (self.naive.taken.is_empty() && self.naive.ready.is_empty());
         let drains = self.actors.iter().any(|actor| matches!(actor, Actor::Script { draining: Some(_), .. }));

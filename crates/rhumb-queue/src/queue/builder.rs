@@ -1,4 +1,4 @@
-//! How a queue is set up.
+//! Builder of queues.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::metrics::{Metrics, Unfinished};
 use crate::state::State;
 use crate::sync::{Clock, Mutex};
 
-/// What a queue is to be like.
+/// Configuration of a queue.
 ///
 /// ```
 /// use rhumb_queue::{Exponential, Metrics, Queue};
@@ -36,13 +36,13 @@ impl<T: Item> Default for Builder<T> {
 }
 
 impl<T: Item> Builder<T> {
-    /// Counts what goes on in the queue under a name. Queues of the same name are counted together.
+    /// Records metrics under a name. Queues of the same name share them.
     pub fn metrics(mut self, metrics: &Metrics, name: impl Into<String>) -> Self {
         self.metrics = Some((metrics.clone(), name.into()));
         self
     }
 
-    /// Limits the rate of what is added with [`Queue::add_rate_limited`].
+    /// Sets the rate limiter for [`Queue::add_rate_limited`].
     pub fn limiter(mut self, limiter: impl RateLimiter<T>) -> Self {
         self.limiter = Some(Box::new(limiter));
         self
@@ -54,7 +54,7 @@ impl<T: Item> Builder<T> {
         self
     }
 
-    /// The queue.
+    /// Creates the queue.
     pub fn build(self) -> Queue<T> {
         let series = self.metrics.map(|(metrics, name)| metrics.series(&name));
         let limiter = self.limiter.unwrap_or_else(|| Box::new(default_limiter()));

@@ -1,4 +1,4 @@
-//! An item in a worker's hands.
+//! `Taken`: an item being processed.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::{Item, Queue, When};
 
-/// An item that a worker has taken. While it lives nobody else gets the item; dropping it gives the item back, also
-/// when the worker panics or is aborted.
+/// An item taken by a worker. No other worker gets the item before it is dropped, which also happens when the worker
+/// panics or is aborted.
 ///
 /// ```
 /// use rhumb_queue::Queue;
@@ -37,30 +37,30 @@ impl<T: Item> Taken<T> {
         Taken { queue, item, priority }
     }
 
-    /// The highest priority with which the item was added.
+    /// Returns the highest priority with which the item was added.
     pub fn priority(&self) -> i32 {
         self.priority
     }
 
-    /// The queue it comes from.
+    /// Returns the item's queue.
     pub fn queue(&self) -> &Queue<T> {
         &self.queue
     }
 
-    /// Gives the item back; so does dropping it.
+    /// Gives the item back, like dropping it.
     pub fn done(self) {}
 
-    /// Gives the item back and forgets its failures, because all is well.
+    /// Gives the item back and forgets its failures, after success.
     pub fn finish(self) {
         self.queue.forget(&self.item);
     }
 
-    /// Gives the item back and adds it again, with the same priority, when the limiter lets it.
+    /// Gives the item back and adds it again with its priority, after the rate limiter's delay.
     pub fn retry(self) {
         self.queue.add_with(self.item.clone(), When::RateLimited, self.priority);
     }
 
-    /// Gives the item back, forgets its failures, and adds it again, with the same priority, after a while.
+    /// Gives the item back, forgets its failures, and adds it again with its priority after a delay.
     pub fn retry_after(self, delay: Duration) {
         self.queue.forget(&self.item);
         self.queue.add_with(self.item.clone(), When::After(delay), self.priority);

@@ -1,4 +1,4 @@
-//! Those who wait for an item, in the order in which they came.
+//! Line of waiters in order of arrival.
 //!
 //! For every ready item one of them is *called*, the longest-standing first. Nobody else can have that item: not one
 //! who comes later, and not one who happens to look first. So nobody starves, however many others there are. One who
@@ -11,18 +11,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tokio::time::Instant;
 
-/// A place in the line.
+/// A position in the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(u64);
 
 #[derive(Clone)]
 struct Standing<W> {
     bell: W,
-    /// When it will look again by itself, as far as it was told.
+    /// Time at which it will look again by itself, if set.
     until: Option<Instant>,
 }
 
-/// The line. At any time either all ready items have somebody who is called for them, or nobody is just standing.
+/// The line. Either all ready items have a called waiter, or no waiter is idle.
 #[derive(Clone)]
 pub(super) struct Line<W> {
     called: BTreeSet<Ticket>,
@@ -37,12 +37,12 @@ impl<W> Default for Line<W> {
 }
 
 impl<W: Clone> Line<W> {
-    /// How many are called and have not come yet.
+    /// Returns the number of called waiters that have not come yet.
     pub(super) fn called(&self) -> usize {
         self.called.len()
     }
 
-    /// Whether it is this one's turn.
+    /// Reports whether it is this one's turn.
     pub(super) fn is_called(&self, ticket: Ticket) -> bool {
         self.called.contains(&ticket)
     }

@@ -1,4 +1,4 @@
-//! Any value as JSON text: compact, with the fields in the order of their tables and the keys of maps sorted.
+//! JSON encoder: compact, with fields in the order of their descriptions and sorted map keys.
 //!
 //! Every value is written with a comma behind it, and what closes an object or a list takes the place of the last one:
 //! so no value has to know whether it is the first. Room is made for a name and its value at once, and filled with
@@ -30,25 +30,25 @@ pub fn encode(value: &dyn Value, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
-/// JSON text while it is written, by the values that it is of ([`Value::send`]).
+/// JSON writer for values ([`Value::send`]).
 pub struct JsonWriter {
-    /// What is written, and room behind it.
+    /// Written text, and free room after it.
     text: Vec<u8>,
-    /// Where the value begins.
+    /// Start of the value.
     start: usize,
-    /// Where the room begins.
+    /// Start of the free room.
     at: usize,
-    /// What has to be written before its length is known.
+    /// Buffer for parts whose length must be known before they are written.
     scratch: Vec<u8>,
     /// Whether the object is of a retired kind.
     retired: bool,
 }
 
-/// How much room is made beyond what is needed: as much as is written, within these bounds.
+/// Minimum room beyond what is needed; it grows with the text up to a limit.
 const LEAST_ROOM: usize = 1 << 10;
 const MOST_ROOM: usize = 1 << 13;
 
-/// How much room the longest number takes with its comma.
+/// Maximum length of a number with its comma.
 const NUMBER_ROOM: usize = 24;
 
 impl JsonWriter {
@@ -201,7 +201,7 @@ impl JsonWriter {
         }
     }
 
-    /// Whether an empty list, map or bytes is dealt with: left out, or shown as Go shows a nil one.
+    /// Reports whether an empty list, map or bytes is dealt with: left out, or shown as Go shows a nil one.
     #[inline]
     fn is_done(&mut self, slot: Slot, empty: bool) -> bool {
         if empty {
@@ -218,10 +218,9 @@ impl JsonWriter {
     }
 }
 
-/// What values of each form are written with. Whether a value is left out is asked where the field is known, and what
-/// is left out costs no call.
+/// Writing of values by form. Omission is decided where the field is known, so omitted fields cost no call.
 impl JsonWriter {
-    /// An absent option.
+    /// Writes an absent option.
     #[inline]
     pub fn null(&mut self, slot: Slot) {
         if slot.omit != Omit::Absent {
@@ -229,7 +228,7 @@ impl JsonWriter {
         }
     }
 
-    /// A truth value.
+    /// Writes a boolean.
     #[inline]
     pub fn bool(&mut self, slot: Slot, value: bool) {
         if value || slot.omit != Omit::Empty {
@@ -246,7 +245,7 @@ impl JsonWriter {
         }
     }
 
-    /// An integer of either size.
+    /// Writes an integer of either size.
     #[inline]
     pub fn int(&mut self, slot: Slot, value: i64) {
         if value != 0 || slot.omit != Omit::Empty {
@@ -275,14 +274,14 @@ impl JsonWriter {
         }
     }
 
-    /// A floating point number.
+    /// Writes a float.
     pub fn double(&mut self, slot: Slot, value: f64) {
         if value != 0.0 || slot.omit != Omit::Empty {
             self.through_scratch(slot, |out| write_f64(value, out));
         }
     }
 
-    /// A text.
+    /// Writes a string.
     #[inline]
     pub fn str(&mut self, slot: Slot, value: &str) {
         if (!value.is_empty() || slot.omit != Omit::Empty) && slot.exists(self.retired) {
@@ -296,7 +295,7 @@ impl JsonWriter {
         self.quoted(at, value, b',');
     }
 
-    /// Bytes.
+    /// Writes bytes.
     pub fn bytes(&mut self, slot: Slot, value: &[u8]) {
         if !self.is_done(slot, value.is_empty()) {
             self.through_scratch(slot, |out| {
@@ -307,7 +306,7 @@ impl JsonWriter {
         }
     }
 
-    /// A struct.
+    /// Writes a struct.
     #[inline]
     pub fn structure<T: Struct>(&mut self, slot: Slot, value: &T) {
         let form = value.desc().form;
@@ -319,7 +318,7 @@ impl JsonWriter {
         self.close(b'}');
     }
 
-    /// A list, whose elements a function writes.
+    /// Writes a list, whose elements a function writes.
     #[inline]
     pub fn list(&mut self, slot: Slot, is_empty: bool, elements: impl FnOnce(&mut Self)) {
         if !self.is_done(slot, is_empty) {
@@ -329,7 +328,7 @@ impl JsonWriter {
         }
     }
 
-    /// A map, whose entries a function writes.
+    /// Writes a map, whose entries a function writes.
     #[inline]
     pub fn map(&mut self, slot: Slot, is_empty: bool, entries: impl FnOnce(&mut Self)) {
         if !self.is_done(slot, is_empty) {
@@ -339,21 +338,21 @@ impl JsonWriter {
         }
     }
 
-    /// The key of an entry, whose value is to come.
+    /// Writes the key of an entry, whose value follows.
     #[inline(never)]
     pub fn entry(&mut self, key: &str) {
         let at = self.key(&ELEMENT, key.len() + 3);
         self.quoted(at, key, b':');
     }
 
-    /// A leaf.
+    /// Writes a leaf.
     pub fn leaf(&mut self, slot: Slot, value: &dyn Leaf) {
         if slot.omit != Omit::Empty || !value.is_zero() || (self.retired && slot.era == Era::OnceShown) {
             self.through_scratch(slot, |out| value.write_json(out));
         }
     }
 
-    /// Any JSON.
+    /// Writes any JSON.
     pub fn json(&mut self, slot: Slot, value: &Json) {
         if slot.omit != Omit::Empty || !value.is_null() {
             self.through_scratch(slot, |out| write_tree(value, out));

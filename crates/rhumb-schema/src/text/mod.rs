@@ -1,4 +1,4 @@
-//! JSON text at its lowest level: strings written as Go writes them, and a scanner that fails with Go's words.
+//! Low-level JSON text: string encoding like Go's, and a scanner with Go's errors.
 
 mod encode;
 mod quote;
@@ -22,10 +22,10 @@ use base64::engine::{GeneralPurpose, general_purpose::PAD};
 
 use crate::error::{DecodeError, Problem};
 
-/// As Go's decoder does, it lets the bits pass that the last letter has too many.
+/// Base64 decoder that, like Go's, accepts non-zero trailing bits.
 static BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, PAD.with_decode_allow_trailing_bits(true));
 
-/// The text of a JSON string, which is the whole input.
+/// Returns the text of a JSON string, which is the whole input.
 pub fn unquote(json: &[u8]) -> Option<Cow<'_, str>> {
     let mut scanner = Scanner::new(json);
     if scanner.peek() != Some(b'"') {
@@ -36,7 +36,7 @@ pub fn unquote(json: &[u8]) -> Option<Cow<'_, str>> {
     Some(text)
 }
 
-/// The bytes of a base64 text, with Go's error if it is none. Line ends inside it are passed over.
+/// Returns the bytes of a base64 text, with Go's error if it is none. Line ends inside it are passed over.
 ///
 /// # Errors
 /// If the text is not base64 with padding.
@@ -49,7 +49,7 @@ pub fn decode_base64(text: &str) -> Result<Vec<u8>, DecodeError> {
     BASE64.decode(joined.as_bytes()).map_err(|_| Problem::Base64(base64_fault(text.as_bytes())).into())
 }
 
-/// Where Go's decoder notices that a text is no base64.
+/// Returns the position at which Go's decoder reports invalid base64.
 #[cold]
 fn base64_fault(text: &[u8]) -> usize {
     // Only these count; the others are passed over wherever they stand.

@@ -1,4 +1,4 @@
-//! Quoting as Go's `%q` does: error texts show what a client sent in this form.
+//! Quoting like Go's `%q`, for errors that contain client input.
 
 use std::fmt::Write;
 
@@ -45,7 +45,7 @@ fn push(character: char, out: &mut String) {
     out.extend(['\\', escape]);
 }
 
-/// Whether a character can be seen: letters, marks, numbers, punctuation, symbols and the blank.
+/// Reports whether a character can be seen: letters, marks, numbers, punctuation, symbols and the blank.
 pub fn is_printable(character: char) -> bool {
     if character.is_ascii() {
         return character == ' ' || character.is_ascii_graphic();

@@ -1,4 +1,4 @@
-//! A pull scanner over JSON text.
+//! Pull scanner over JSON text.
 //!
 //! It holds a position and nothing else: who calls it knows whether a key or a value comes next. Errors say what
 //! Go's `encoding/json` says at the same place, because API clients show these texts to people.
@@ -10,10 +10,10 @@ use super::utf8::utf8;
 use crate::MAX_DEPTH;
 use crate::json_key::JsonKey;
 
-/// Malformed JSON.
+/// Error: malformed JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Where it was noticed, in bytes from the start.
+    /// Byte offset.
     pub offset: usize,
     /// Boxed, because it is rare and every step of the way carries it.
     what: Box<What>,
@@ -30,12 +30,12 @@ enum What {
 }
 
 impl SyntaxError {
-    /// Whether the text simply ended too early.
+    /// Reports whether the text simply ended too early.
     pub fn is_eof(&self) -> bool {
         matches!(*self.what, What::End | What::EndInside(_))
     }
 
-    /// Whether it is too deeply nested rather than malformed.
+    /// Reports whether it is too deeply nested rather than malformed.
     pub fn is_depth(&self) -> bool {
         *self.what == What::Depth
     }
@@ -72,17 +72,17 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// A position in JSON text.
+/// Position in JSON text.
 #[derive(Clone, Debug)]
 pub struct Scanner<'a> {
     src: &'a [u8],
-    /// The same as text, if it was found to be UTF-8 as a whole: then its strings need no check of their own.
+    /// The whole text, if it is valid UTF-8: then its strings need no validation.
     text: Option<&'a str>,
-    /// What lies ahead.
+    /// Remaining input.
     rest: &'a [u8],
 }
 
-/// A key as it stands between its quotes.
+/// A key between its quotes, not unescaped.
 #[derive(Clone, Copy, Debug)]
 pub struct RawKey<'a> {
     inside: &'a [u8],
@@ -90,13 +90,13 @@ pub struct RawKey<'a> {
 }
 
 impl<'a> RawKey<'a> {
-    /// The bytes of its text, if they stand there as they are.
+    /// Returns the bytes of its text, if they stand there as they are.
     #[inline]
     pub fn plain(&self) -> Option<&'a [u8]> {
         if self.escaped { None } else { Some(self.inside) }
     }
 
-    /// Its text. Bytes that are not UTF-8 become U+FFFD, as in Go.
+    /// Returns the unescaped text. Invalid UTF-8 becomes U+FFFD, as in Go.
     pub fn text(&self) -> Cow<'a, str> {
         if self.escaped {
             return Cow::Owned(unescape(self.inside));
@@ -108,9 +108,8 @@ impl<'a> RawKey<'a> {
     }
 }
 
-/// How many bytes stand before the first that ends the plain part of a string: a quote, a backslash or a control
-/// character. Eight at a time: a byte of the mask has its top bit set if it is one of them, and not if it had it
-/// before, being beyond ASCII. A set bit above a true one may be a false one, but only the lowest counts.
+/// Returns the number of bytes before the first quote, backslash or control character. It examines eight bytes at a
+/// time: the top bit of a mask byte is set if the byte is one of these.
 #[inline]
 pub(super) fn plain_length(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -133,23 +132,23 @@ pub(super) fn plain_length(bytes: &[u8]) -> usize {
 }
 
 impl<'a> Scanner<'a> {
-    /// At the start of a text.
+    /// Creates a scanner at the start of a text.
     pub fn new(src: &'a [u8]) -> Self {
         Scanner { src, text: None, rest: src }
     }
 
-    /// At the start of a text that is to be read whole: it is checked for UTF-8 once, not string by string.
+    /// Creates a scanner of a text that is read completely: its UTF-8 is validated once, not string by string.
     pub fn whole(src: &'a [u8]) -> Self {
         Scanner { src, text: std::str::from_utf8(src).ok(), rest: src }
     }
 
-    /// How many bytes lie behind.
+    /// Returns the byte offset.
     #[inline]
     pub fn offset(&self) -> usize {
         self.src.len() - self.rest.len()
     }
 
-    /// The text from an earlier offset up to here.
+    /// Returns the text from an earlier offset up to here.
     pub fn since(&self, start: usize) -> &'a [u8] {
         self.src.get(start..self.offset()).unwrap_or_default()
     }
@@ -173,7 +172,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Indented text has long runs of blanks behind every line end: eight at a time.
+    /// Skips white space, eight bytes at a time, since indented text has long runs of blanks, and peeks at the next
+    /// byte.
     #[inline(never)]
     fn peek_behind_space(&mut self) -> Option<u8> {
         let mut rest = self.rest;
@@ -200,7 +200,7 @@ impl<'a> Scanner<'a> {
         self.rest = self.rest.get(count..).unwrap_or_default();
     }
 
-    /// The error for what stands here, in Go's words for this place.
+    /// Returns the error for what stands here, in Go's words for this place.
     #[cold]
     pub fn error(&self, context: &'static str) -> SyntaxError {
         let what = match self.byte() {
@@ -210,7 +210,7 @@ impl<'a> Scanner<'a> {
         SyntaxError { offset: self.offset(), what: Box::new(what) }
     }
 
-    /// The error for what stands here, inside a word, number or escape.
+    /// Returns the error for what stands here, inside a word, number or escape.
     #[cold]
     fn error_inside(&self, context: impl Into<Cow<'static, str>>) -> SyntaxError {
         let context = context.into();
@@ -221,7 +221,7 @@ impl<'a> Scanner<'a> {
         SyntaxError { offset: self.offset(), what: Box::new(what) }
     }
 
-    /// The error for nesting too deep.
+    /// Returns the error for nesting too deep.
     #[cold]
     pub fn depth_error(&self) -> SyntaxError {
         SyntaxError { offset: self.offset(), what: Box::new(What::Depth) }
@@ -283,7 +283,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A key and the colon behind it.
+    /// Returns a key and the colon behind it.
     ///
     /// # Errors
     /// If they are not there.
@@ -294,7 +294,7 @@ impl<'a> Scanner<'a> {
         Ok(key)
     }
 
-    /// A key and the colon behind it, where the key's text may not be asked for.
+    /// Returns a key and the colon behind it, where the key's text may not be asked for.
     ///
     /// # Errors
     /// If they are not there.
@@ -314,7 +314,8 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Whether this very key comes next, which is passed then. One that is long or written in another way is not seen.
+    /// Reports whether this very key comes next, which is passed then. One that is long or written in another way is
+    /// not seen.
     #[inline]
     pub fn pass(&mut self, key: &JsonKey) -> bool {
         let rest = key.leads(self.rest).and_then(|length| self.rest.get(length..));
@@ -396,7 +397,8 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// The string that [`Scanner::peek`] showed the start of. Bytes that are not UTF-8 become U+FFFD, as in Go.
+    /// Returns the string that [`Scanner::peek`] showed the start of. Bytes that are not UTF-8 become U+FFFD, as in
+    /// Go.
     ///
     /// # Errors
     /// If it is malformed.
@@ -416,8 +418,8 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// The text of the string that comes next, if it has no escapes and the whole text is UTF-8, which it then moves
-    /// past. That is what nearly all are; for others it stays where it is.
+    /// Returns the text of the string that comes next, if it has no escapes and the whole text is UTF-8, which it then
+    /// moves past. That is what nearly all are; for others it stays where it is.
     #[inline(always)]
     pub fn plain_string(&mut self) -> Option<&'a str> {
         let [b'"', rest @ ..] = self.rest else { return None };
@@ -429,7 +431,7 @@ impl<'a> Scanner<'a> {
         Some(text)
     }
 
-    /// A number as it stands.
+    /// Returns a number as it stands.
     ///
     /// # Errors
     /// If it is malformed.
@@ -471,7 +473,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// `true`, `false` or `null`, whichever the next byte begins.
+    /// Scans `true`, `false` or `null`.
     ///
     /// # Errors
     /// If it is none of them.
@@ -546,7 +548,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The objects and lists that are open: a bit for each, set for an object.
+/// Open objects and lists: one bit each, set for objects.
 #[derive(Default)]
 struct Nesting {
     objects: [u64; MAX_DEPTH / 64 + 1],
@@ -574,7 +576,7 @@ impl Nesting {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// Whether the innermost is an object, if one is open.
+    /// Reports whether the innermost is an object, if one is open.
     #[inline]
     fn last(&self) -> Option<bool> {
         let depth = self.depth.checked_sub(1)?;
@@ -582,7 +584,7 @@ impl Nesting {
     }
 }
 
-/// What comes behind the spaces that a text begins with.
+/// Returns the text without leading spaces.
 #[inline]
 fn without_spaces(mut text: &[u8]) -> &[u8] {
     while let Some((chunk, rest)) = text.split_first_chunk::<8>() {
@@ -598,7 +600,7 @@ fn without_spaces(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Go makes every single bad byte a U+FFFD, where Rust's lossy decoding joins some.
+/// Converts bytes to text with a U+FFFD for every invalid byte, as in Go, where Rust's conversion joins some.
 fn lossy(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() + 8);
     for chunk in bytes.utf8_chunks() {
@@ -608,7 +610,7 @@ fn lossy(bytes: &[u8]) -> String {
     out
 }
 
-/// The text of a string with escapes, all of which have been checked.
+/// Returns the text of a string with escapes, all of which have been checked.
 fn unescape(inside: &[u8]) -> String {
     let mut out = String::with_capacity(inside.len());
     let mut rest = inside;
@@ -639,7 +641,7 @@ fn push_text(bytes: &[u8], out: &mut String) {
     }
 }
 
-/// The character of a `\u` escape and the length of the escape; surrogate pairs make one, lone ones U+FFFD.
+/// Returns the character of a `\u` escape and the length of the escape; surrogate pairs make one, lone ones U+FFFD.
 fn unescape_unicode(escape: &[u8]) -> (char, usize) {
     let unit = |at: usize| -> Option<u32> {
         let hex = escape.get(at..at + 6)?;

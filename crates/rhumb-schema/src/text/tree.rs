@@ -1,11 +1,11 @@
-//! JSON text as a tree, for what is kept as text inside an object.
+//! JSON trees of raw JSON fields.
 
 use serde_json::{Map, Number, Value as Json};
 
 use super::scan::{Scanner, SyntaxError};
 use crate::MAX_DEPTH;
 
-/// The tree of one JSON value. Nothing is lost: a number that no 64 bits hold becomes its text.
+/// Returns the tree of one JSON value. Nothing is lost: a number that no 64 bits hold becomes its text.
 ///
 /// # Errors
 /// If the text is no JSON, or nested too deeply.

@@ -1,4 +1,4 @@
-//! Bytes as text, fast for the short ASCII strings that API objects consist of.
+//! Fast UTF-8 validation of short ASCII strings, which API objects mostly consist of.
 //!
 //! The only unsafe code of the project, and why it is here: `std::str::from_utf8` looks at every byte of a
 //! short string with branches of its own. For the 720 strings of a golden Pod it was the dearest single
@@ -7,7 +7,7 @@
 
 #![allow(unsafe_code, reason = "one call, behind a check of its condition; see above")]
 
-/// The bytes as text, if they are UTF-8.
+/// Returns the bytes as text, if they are UTF-8.
 #[inline]
 pub fn utf8(bytes: &[u8]) -> Option<&str> {
     if is_ascii(bytes) {
@@ -17,8 +17,8 @@ pub fn utf8(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// Whether all bytes are below 0x80. Every byte is in one of the words that are looked at; for lengths that are no
-/// multiple of eight the last word overlaps the one before.
+/// Reports whether all bytes are below 0x80. Every byte is in one of the words that are looked at; for lengths that
+/// are no multiple of eight the last word overlaps the one before.
 #[inline]
 fn is_ascii(bytes: &[u8]) -> bool {
     const TOPS: u64 = 0x8080_8080_8080_8080;

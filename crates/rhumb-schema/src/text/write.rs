@@ -1,8 +1,8 @@
-//! JSON text as Go's `encoding/json` writes it: the same escapes, the same form of numbers.
+//! JSON strings and numbers as Go's `encoding/json` writes them.
 
 use super::scan::{Scanner, SyntaxError, plain_length};
 
-/// What stands in a string as it is. Go escapes `<`, `>` and `&` too, so that JSON can stand in a web page.
+/// Bytes written without escapes. Go also escapes `<`, `>` and `&`, for embedding in HTML.
 static PLAIN: [bool; 256] = {
     let mut table = [true; 256];
     let mut byte = 0;
@@ -32,7 +32,7 @@ pub fn write_str(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Whether a text stands in a string as it is, which is looked at by sixteen bytes at a time.
+/// Reports whether a text stands in a string as it is, which is looked at by sixteen bytes at a time.
 #[inline]
 pub fn is_plain(bytes: &[u8]) -> bool {
     let mut found = [0; 16];
@@ -121,8 +121,8 @@ fn find_doubtful(bytes: &[u8; 16], found: &mut [u8; 16]) {
     }
 }
 
-/// The same for eight bytes in a word. A byte of the sum has its top bit set if it is one of these; one above it may
-/// have it too, which makes no difference.
+/// Reports the same for eight bytes in a word. A byte of the sum has its top bit set if it is one of these;
+/// one above it may have it too, which makes no difference.
 #[inline(always)]
 fn has_doubtful(word: u64) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -132,7 +132,7 @@ fn has_doubtful(word: u64) -> bool {
     (word | is_low | is_mark | is_backslash) & (ONES << 7) != 0
 }
 
-/// How many digits a number has.
+/// Returns the number of decimal digits.
 #[inline]
 pub(super) fn decimal_digits(value: u64) -> usize {
     match value {
@@ -263,7 +263,7 @@ pub fn compact(json: &[u8], out: &mut Vec<u8>) -> Result<(), SyntaxError> {
     Ok(())
 }
 
-/// Whether a byte of JSON text may have to be left out or escaped.
+/// Reports whether a byte of JSON text may have to be dropped or escaped.
 const fn may_change(byte: u8) -> bool {
     byte <= b' ' || byte == b'<' || byte == b'>' || byte == b'&' || byte == 0xe2
 }
@@ -313,7 +313,7 @@ pub fn indent_by(spaces: usize, json: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// How many bytes a string still has behind its first quote, with the last quote.
+/// Returns the length of a string after its first quote, including the last quote.
 #[inline]
 fn string_end(bytes: &[u8]) -> usize {
     let mut end = 0;
@@ -328,7 +328,7 @@ fn string_end(bytes: &[u8]) -> usize {
     }
 }
 
-/// How many bytes are copied at once where fewer may count: that takes less time than a call for just as many.
+/// Number of bytes copied at once where fewer may be needed, which is faster than an exact copy.
 const PIECE: usize = 32;
 
 /// Appends the first bytes of a text.

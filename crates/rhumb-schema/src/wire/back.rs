@@ -1,4 +1,4 @@
-//! Messages written from the end to the front.
+//! Protobuf messages written from end to front.
 //!
 //! A message stands behind its length, and the length is only known once the message is written. Writing backwards
 //! gives both in one pass without measuring first.
@@ -10,13 +10,13 @@ use super::varint_len;
 use crate::leaf::Leaf;
 use crate::value::{Value, View};
 
-/// Buffers that are filled from the last to the first, and each towards its front. A full one is left as it is, so
-/// that nothing is copied before all is there.
+/// Buffers filled from last to first, each from its end. Full buffers stay as they are, so that nothing is copied
+/// before the end.
 pub struct BackWriter {
     buffer: Box<[u8]>,
-    /// Where in the buffer something begins to be written.
+    /// Start of an element in the current buffer.
     start: usize,
-    /// How much is written in all buffers and how far the first one is still empty, together.
+    /// Number of bytes written in all buffers plus the free room of the current one.
     end: usize,
     /// The buffers behind this one, the last one first, and where in them something begins to be written.
     full: Vec<(Box<[u8]>, usize)>,
@@ -26,12 +26,12 @@ pub struct BackWriter {
     retired: bool,
 }
 
-/// How large the buffers are that follow the first one: as large as what is written, within these bounds.
+/// Minimum size of further buffers, which grow with the output up to a limit.
 const SMALLEST_BUFFER: usize = 1 << 12;
 const LARGEST_BUFFER: usize = 1 << 20;
 
 impl BackWriter {
-    /// A writer that first has room for so many bytes.
+    /// Creates a writer that first has room for so many bytes.
     pub fn with_capacity(capacity: usize) -> Self {
         BackWriter {
             buffer: vec![0; capacity].into_boxed_slice(),
@@ -44,14 +44,14 @@ impl BackWriter {
         }
     }
 
-    /// How much is written.
+    /// Returns the number of bytes written.
     #[inline]
     #[expect(clippy::len_without_is_empty, reason = "it is asked for differences only")]
     pub fn len(&self) -> usize {
         self.end - self.start
     }
 
-    /// Whether something was met that has no protobuf form.
+    /// Reports whether something was met that has no protobuf form.
     pub fn is_unsupported(&self) -> bool {
         self.unsupported
     }
@@ -62,7 +62,7 @@ impl BackWriter {
         self.unsupported = true;
     }
 
-    /// Whether the object is of a retired kind, which decides about the fields that it has.
+    /// Reports whether the object is of a retired kind, which decides about the fields that it has.
     #[inline]
     pub fn is_retired(&self) -> bool {
         self.retired
@@ -98,7 +98,7 @@ impl BackWriter {
         self.end = written + capacity;
     }
 
-    /// Bytes as they are.
+    /// Writes bytes as they are.
     #[inline]
     pub fn bytes_raw(&mut self, bytes: &[u8]) {
         self.room(bytes.len()).copy_from_slice(bytes);
@@ -125,7 +125,7 @@ impl BackWriter {
         }
     }
 
-    /// A field's tag and the number behind it, which is its value or its length.
+    /// Writes a field's tag and the number after it: its value or its length.
     #[inline]
     fn head(&mut self, number: u32, wire_type: u8, value: u64) {
         if value < 0x80 {
@@ -160,25 +160,25 @@ impl BackWriter {
         self.varint(u64::from(number) << 3 | u64::from(wire_type));
     }
 
-    /// A number.
+    /// Writes a varint field.
     #[inline]
     pub fn varint_field(&mut self, number: u32, value: u64) {
         self.head(number, 0, value);
     }
 
-    /// A floating point number.
+    /// Writes a float field.
     pub fn double_field(&mut self, number: u32, value: f64) {
         self.bytes_raw(&value.to_bits().to_le_bytes());
         self.tag(number, 1);
     }
 
-    /// The length of what was written since there were so many bytes, and the tag of the field that it is.
+    /// Writes the length of what was written since an earlier size, and the field's tag.
     #[inline]
     pub fn delimit(&mut self, number: u32, before: usize) {
         self.head(number, 2, (self.len() - before) as u64);
     }
 
-    /// Bytes or a text.
+    /// Writes a bytes or string field.
     #[inline]
     pub fn bytes_field(&mut self, number: u32, bytes: &[u8]) {
         // Most fields have a number below 16 and are short: two bytes and then the content, in one piece.
@@ -209,14 +209,14 @@ impl BackWriter {
         self.head(number, 2, bytes.len() as u64);
     }
 
-    /// A leaf, which is a message.
+    /// Writes a leaf as a message.
     pub fn leaf_field(&mut self, number: u32, value: &impl Leaf) {
         let before = self.len();
         value.write_proto(self);
         self.delimit(number, before);
     }
 
-    /// Bytes or a text that a function appends, because it can't be written backwards.
+    /// Writes a bytes or string field that a function appends forwards.
     pub fn made_field(&mut self, number: u32, make: impl FnOnce(&mut Vec<u8>)) {
         let mut made = std::mem::take(&mut self.scratch);
         made.clear();
@@ -225,7 +225,7 @@ impl BackWriter {
         self.scratch = made;
     }
 
-    /// A whole value, which must be a struct.
+    /// Writes a root value, which must be a struct.
     pub fn root(&mut self, value: &dyn Value) {
         match value.view() {
             View::Struct(value) if value.desc().has_numbers() => {

@@ -9,7 +9,7 @@ use std::fmt;
 pub use back::BackWriter;
 pub use reader::{Reader, Tag};
 
-/// Why protobuf bytes could not be read, in the words of Kubernetes' generated code.
+/// Error of decoding protobuf, in the words of Kubernetes' generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WireError {
@@ -32,7 +32,8 @@ pub enum WireError {
 }
 
 impl WireError {
-    /// The error's text when it was found in the message of a type, which Kubernetes names where a field begins badly.
+    /// Returns the error's text when it was found in the message of a type, which Kubernetes names where a field
+    /// begins badly.
     #[cold]
     pub fn in_message(self, name: &str) -> String {
         match self {
@@ -68,7 +69,7 @@ impl fmt::Display for WireError {
 
 impl std::error::Error for WireError {}
 
-/// What stands behind a tag.
+/// Value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload<'a> {
     /// Wire type 0.
@@ -84,7 +85,7 @@ pub enum Payload<'a> {
 }
 
 impl Payload<'_> {
-    /// The wire type it was read from.
+    /// Returns the wire type it was read from.
     pub fn wire_type(&self) -> u8 {
         match self {
             Payload::Varint(_) => 0,
@@ -206,7 +207,7 @@ fn skip_payload(wire_type: u8, input: &mut &[u8]) -> Result<(), WireError> {
     }
 }
 
-/// The fields of a message, one after the other; it ends after the first error.
+/// Returns the fields of a message, one after the other; it ends after the first error.
 pub fn fields(mut body: &[u8]) -> impl Iterator<Item = Result<(u32, Payload<'_>), WireError>> {
     std::iter::from_fn(move || {
         if body.is_empty() {
@@ -220,7 +221,7 @@ pub fn fields(mut body: &[u8]) -> impl Iterator<Item = Result<(u32, Payload<'_>)
     })
 }
 
-/// How many bytes a varint takes.
+/// Returns the length of a varint in bytes.
 #[inline]
 pub fn varint_len(value: u64) -> usize {
     (64 - (value | 1).leading_zeros() as usize).div_ceil(7)

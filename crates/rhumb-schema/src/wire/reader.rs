@@ -1,4 +1,4 @@
-//! Messages read from the front, by the values that they become.
+//! Protobuf messages read from the front into values.
 //!
 //! A struct asks for one tag after the other and hands each field to the value that stands there, which reads what is
 //! behind the tag ([`Value::read_wire`]). Both know each other's type, so nothing is looked up on the way.
@@ -12,18 +12,18 @@ use crate::stream::{Received, Slot};
 use crate::text::utf8;
 use crate::value::Struct;
 
-/// What stands before a field: its number, and how what follows is written.
+/// Tag of a field: number and wire type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag(u32);
 
 impl Tag {
-    /// The field's number; 0 if there is none, because the message ends or can't be read.
+    /// Returns the field's number; 0 if there is none, because the message ends or can't be read.
     #[inline]
     pub fn number(self) -> u32 {
         self.0 >> 3
     }
 
-    /// Whether many elements of a shape stand in one field.
+    /// Reports whether many elements of a shape stand in one field.
     #[inline]
     pub(crate) fn is_packed(self, element: &Shape) -> bool {
         matches!(element, Shape::Bool | Shape::Int32 | Shape::Int64) && self.wire_type() == 2
@@ -35,7 +35,7 @@ impl Tag {
     }
 }
 
-/// The bytes of a message that are not read yet, and the bounds on what may be made of them.
+/// Remaining bytes of a message, with limits on memory.
 #[derive(Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
@@ -47,7 +47,7 @@ pub struct Reader<'a> {
     failed: Option<WireError>,
 }
 
-/// Two bytes can stand for a struct of a kilobyte, so what lists and maps take is charged to a budget.
+/// Memory budget per byte of input, because two bytes can stand for a struct of a kilobyte.
 const BUDGET_FACTOR: usize = 32;
 const BUDGET_FLOOR: usize = 1 << 20;
 
@@ -56,7 +56,7 @@ fn fail(error: WireError) -> Box<DecodeError> {
     Box::new(Problem::Wire(error).into())
 }
 
-/// A field whose wire type is another than its declaration, by the field's name in Go.
+/// Returns a field whose wire type is another than its declaration, by the field's name in Go.
 #[cold]
 fn wrong_type(slot: Slot, tag: Tag) -> Box<DecodeError> {
     let name = match (slot.json, &slot.shape) {
@@ -72,7 +72,7 @@ fn wrong_type(slot: Slot, tag: Tag) -> Box<DecodeError> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of a message.
+    /// Creates a reader of a message.
     pub fn new(message: &'a [u8]) -> Self {
         let budget = message.len().saturating_mul(BUDGET_FACTOR).saturating_add(BUDGET_FLOOR);
         Reader { rest: message, depth: 1, budget, retired: false, failed: None }
@@ -87,13 +87,13 @@ impl<'a> Reader<'a> {
         into.read_numbered(self)
     }
 
-    /// Whether the object is of a retired kind, which decides about the fields that it has.
+    /// Reports whether the object is of a retired kind, which decides about the fields that it has.
     #[inline]
     pub fn is_retired(&self) -> bool {
         self.retired
     }
 
-    /// The next tag of the message. One without a number ends it, and then [`Reader::end`] says why.
+    /// Returns the next tag of the message. One without a number ends it, and then [`Reader::end`] says why.
     #[inline]
     pub fn tag(&mut self) -> Tag {
         match self.rest {
@@ -123,13 +123,13 @@ impl<'a> Reader<'a> {
         Tag(0)
     }
 
-    /// How many bytes of the message are not read yet.
+    /// Returns the number of remaining bytes.
     #[inline]
     pub fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// The end of a message of a type.
+    /// Reads the end of a message of a type.
     ///
     /// # Errors
     /// If the message could not be read to its end.
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         skip_payload(tag.wire_type(), &mut self.rest).map_err(fail)
     }
 
-    /// A number.
+    /// Returns a number.
     ///
     /// # Errors
     /// If something else comes next; likewise for the others.
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A floating point number.
+    /// Returns a floating point number.
     ///
     /// # Errors
     /// As above.
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
         take_array(&mut self.rest).map(|bits| f64::from_bits(u64::from_le_bytes(bits))).map_err(fail)
     }
 
-    /// Bytes.
+    /// Reads bytes.
     ///
     /// # Errors
     /// As above.
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
         take_bytes(&mut self.rest).map_err(fail)
     }
 
-    /// A text. What is not UTF-8 becomes U+FFFD, as it does in JSON.
+    /// Returns a text. What is not UTF-8 becomes U+FFFD, as it does in JSON.
     ///
     /// # Errors
     /// As above.
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A leaf.
+    /// Returns a leaf.
     ///
     /// # Errors
     /// As above.
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         into.read_proto(body).map_err(|error| Box::new(Problem::from(error).into()))
     }
 
-    /// What has no protobuf form.
+    /// Returns the error for values without a protobuf form.
     ///
     /// # Errors
     /// Always.
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         Err(wrong_type(slot, tag))
     }
 
-    /// Goes into a message. Answers with what is behind it, for [`Reader::leave`].
+    /// Goes into a message. Returns what is behind it, for [`Reader::leave`].
     ///
     /// # Errors
     /// If something else comes next, or messages are nested too deeply.
@@ -262,7 +262,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Many numbers in one field: hands each to a function.
+    /// Reads packed numbers and passes each to a function.
     ///
     /// # Errors
     /// If they are malformed, or the function fails.
@@ -283,7 +283,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// An entry of a map: its key, and its value, which a function reads if there is one.
+    /// Returns an entry of a map: its key, and its value, which a function reads if there is one.
     ///
     /// # Errors
     /// If it is malformed, or the function fails.

@@ -1,4 +1,4 @@
-//! What a user means by a resource typed on a command line.
+//! Resolution of a resource argument of a command line.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +8,7 @@ use rhumb_meta::{GroupVersionKind, GroupVersionResource};
 use super::quote::Quoted;
 use super::{MapperError, RestMapper, RestMapping};
 
-/// Why a typed resource has no mapping.
+/// Error of resolving an argument.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ArgError {
@@ -48,7 +48,7 @@ impl From<MapperError> for ArgError {
     }
 }
 
-/// Finds the mapping for a typed resource or kind: `deploy`, `deployments.apps`, `Deployment.v1.apps`.
+/// Resolves a typed resource or kind: `deploy`, `deployments.apps`, `Deployment.v1.apps`.
 ///
 /// The text is read as a resource first, with a version if it can have one, then without; and then as a kind in
 /// the same two ways. Whether `a.b.c` names a version can't be seen, only tried.

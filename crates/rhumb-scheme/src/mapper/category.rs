@@ -1,10 +1,10 @@
-//! Names that stand for many resources, such as `all`.
+//! Categories of resources, such as `all`.
 
 use std::collections::HashMap;
 
 use rhumb_meta::GroupResource;
 
-/// The categories and their resources.
+/// Categories with their resources.
 ///
 /// A resource that is served in several versions is listed once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,12 +13,12 @@ pub struct Categories {
 }
 
 impl Categories {
-    /// The resources of a category, or `None` when there is no such category.
+    /// Returns the resources of a category, or `None` when there is no such category.
     pub fn expand(&self, category: &str) -> Option<&[GroupResource]> {
         self.members.get(category).map(Vec::as_slice)
     }
 
-    /// The names of all categories, sorted.
+    /// Returns the names of all categories, sorted.
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.members.keys().map(String::as_str).collect();
         names.sort_unstable();

@@ -1,4 +1,4 @@
-//! The mapper of registered pairs.
+//! `DefaultRestMapper`: mapper of registered pairs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, GroupVersionResource
 use super::name_index::{NameIndex, Query};
 use super::{GuessedResource, MapperError, RestMapper, RestMapping, Scope, guess_resource};
 
-/// A mapper that knows the kinds that were registered with it.
+/// Mapper of the kinds that were added to it.
 ///
 /// Answers come in the order of the group versions it was built with; those it wasn't told about come last. A
 /// resource whose plural is its singular (`endpoints`) is found once.
@@ -20,7 +20,7 @@ pub struct DefaultRestMapper {
     singulars: HashMap<GroupVersionResource, GroupVersionResource>,
 }
 
-/// Collects kinds and their resources for a [`DefaultRestMapper`].
+/// Builder of a [`DefaultRestMapper`].
 ///
 /// Registering a kind or a resource again replaces what was said before.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ impl DefaultRestMapperBuilder {
         self
     }
 
-    /// Builds the tables; nothing can be registered from here on.
+    /// Creates the mapper.
     pub fn build(self) -> DefaultRestMapper {
         let mut mappings: HashMap<GroupKind, Vec<RestMapping>> = HashMap::new();
         for (kind, (resource, scope)) in self.resource_of_kind {
@@ -75,24 +75,24 @@ impl DefaultRestMapperBuilder {
 }
 
 impl DefaultRestMapper {
-    /// Starts a mapper that prefers these group versions, the most wanted first.
+    /// Creates a builder with the preferred group versions in order.
     ///
     /// [`rest_mapping`](RestMapper::rest_mapping) without versions considers no others.
     pub fn builder(preference: impl IntoIterator<Item = GroupVersion>) -> DefaultRestMapperBuilder {
         DefaultRestMapperBuilder { preference: preference.into_iter().collect(), ..Default::default() }
     }
 
-    /// Every name, plural or singular, that this mapper knows.
+    /// Returns every name, plural or singular, that this mapper knows.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.kinds.names()
     }
 
-    /// Every kind that this mapper knows.
+    /// Returns every kind that this mapper knows.
     pub(super) fn group_kinds(&self) -> impl Iterator<Item = &GroupKind> {
         self.mappings.keys()
     }
 
-    /// The mappings that are wanted, or `None` when the search has no version to look at.
+    /// Returns the mappings that are wanted, or `None` when the search has no version to look at.
     fn select(&self, kind: &GroupKind, versions: &[&str]) -> Option<Vec<RestMapping>> {
         let known = self.mappings.get(kind).map_or(&[][..], Vec::as_slice);
         let in_version = |version: &str| known.iter().find(|mapping| mapping.kind.version == version);

@@ -1,4 +1,4 @@
-//! The mapper of what a server serves.
+//! `DiscoveryRestMapper`: mapper of what a server serves.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::name_index::Query;
 use super::plural::lowercase;
 use super::{DefaultRestMapper, MapperError, PriorityRestMapper, RestMapper, RestMapping};
 
-/// A mapper made from discovery documents, by [`Discovery::rest_mapper`](super::Discovery::rest_mapper).
+/// Mapper made from discovery documents by [`Discovery::rest_mapper`](super::Discovery::rest_mapper).
 ///
 /// Where a name is found in several places, the legacy `v1` goes first, then the groups in the order in which the
 /// server lists them, each with its preferred version before the others.

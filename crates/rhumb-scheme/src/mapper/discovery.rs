@@ -1,4 +1,4 @@
-//! What a server says it serves, read from its discovery documents.
+//! `Discovery`: groups, versions and resources from discovery documents.
 //!
 //! There are two forms: the classic one, a list of groups and a document per group version, and the aggregated
 //! one, where one document holds all. Both come down to the same: groups in the order of their importance, their
@@ -12,7 +12,7 @@ use rhumb_meta::{GroupResource, GroupVersion};
 
 use super::{Categories, DefaultRestMapper, DiscoveryRestMapper, Scope, Shortcuts, guess_resource};
 
-/// The groups, versions and resources of a server.
+/// Groups, versions and resources of a server.
 #[derive(Clone, Debug, Default)]
 pub struct Discovery {
     groups: Vec<Group>,
@@ -46,7 +46,7 @@ struct Resource {
 }
 
 impl Discovery {
-    /// Reads the classic documents: what `/api` and `/apis` answer, and the resources of every group version.
+    /// Reads unaggregated discovery: the responses of `/api` and `/apis`, and the resources of every group version.
     ///
     /// A server without the legacy group has no versions in `legacy`. Resources are taken for the versions that
     /// the groups list; a version whose resources are missing, say because its server is down, is left out.
@@ -79,7 +79,7 @@ impl Discovery {
         Self { groups: [legacy].into_iter().chain(named).collect(), stale: Vec::new() }
     }
 
-    /// Reads the aggregated documents: what `/api` and `/apis` answer, in this order.
+    /// Reads aggregated discovery: the responses of `/api` and `/apis`, in this order.
     pub fn from_aggregated<'a>(documents: impl IntoIterator<Item = &'a v2::APIGroupDiscoveryList>) -> Self {
         let mut discovery = Self::default();
         for document in documents {
@@ -94,7 +94,7 @@ impl Discovery {
         discovery
     }
 
-    /// Reads the aggregated documents of servers before Kubernetes 1.30.
+    /// Reads aggregated discovery of servers before Kubernetes 1.30.
     pub fn from_aggregated_v2beta1<'a>(
         documents: impl IntoIterator<Item = &'a v2beta1::APIGroupDiscoveryList>,
     ) -> Self {
@@ -129,12 +129,12 @@ impl Discovery {
         self.groups.push(Group { name: name.to_owned(), preferred_version, versions: fresh });
     }
 
-    /// The group versions whose resources the server itself couldn't refresh; they aren't part of the rest.
+    /// Returns the stale group versions, whose resources the server couldn't refresh; they are not included elsewhere.
     pub fn stale(&self) -> &[GroupVersion] {
         &self.stale
     }
 
-    /// The mapper of these resources. It doesn't know short names: see [`Discovery::shortcuts`].
+    /// Returns the mapper of these resources, without short names: see [`Discovery::shortcuts`].
     pub fn rest_mapper(&self) -> DiscoveryRestMapper {
         let members = self.versions().map(|(place, version)| version.mapper(place)).collect();
         // The legacy group goes first wherever it stands.
@@ -147,7 +147,7 @@ impl Discovery {
         DiscoveryRestMapper::new(members, &order)
     }
 
-    /// The short names of these resources.
+    /// Returns the short names of these resources.
     pub fn shortcuts(&self) -> Shortcuts {
         let mut shortcuts = Shortcuts::default();
         for (place, resource) in self.resources() {
@@ -160,7 +160,7 @@ impl Discovery {
         shortcuts
     }
 
-    /// The categories of these resources.
+    /// Returns the categories of these resources.
     pub fn categories(&self) -> Categories {
         self.resources()
             .flat_map(|(place, resource)| {

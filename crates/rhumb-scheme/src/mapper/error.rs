@@ -1,4 +1,4 @@
-//! Why a lookup found nothing, or too much.
+//! Errors of lookups.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -8,39 +8,39 @@ use rhumb_meta::{GroupKind, GroupVersion, GroupVersionKind, GroupVersionResource
 
 use super::quote::{Listed, Quoted};
 
-/// Why a mapper has no answer.
+/// Error of a mapper.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MapperError {
     /// No resource has this name.
     NoResourceMatch {
-        /// What was looked for.
+        /// The request.
         partial: GroupVersionResource,
     },
     /// No resource holds objects of this kind.
     NoKindMatch {
-        /// What was looked for.
+        /// The request.
         kind: GroupKind,
         /// The versions the search was restricted to, if any.
         versions: Vec<String>,
     },
     /// A resource name has several meanings.
     AmbiguousResource {
-        /// What was looked for.
+        /// The request.
         partial: GroupVersionResource,
-        /// What it could mean.
+        /// The candidates.
         choices: Choices,
     },
     /// A kind has several meanings.
     AmbiguousKind {
-        /// What was looked for.
+        /// The request.
         partial: GroupVersionKind,
         /// The kinds it could mean.
         kinds: Vec<GroupVersionKind>,
     },
     /// The name to look for is empty.
     ResourceMissing {
-        /// What was looked for.
+        /// The request.
         partial: GroupVersionResource,
     },
     /// Resources of the same name have different singulars.
@@ -61,7 +61,7 @@ pub enum MapperError {
     Unavailable(Box<dyn Error + Send + Sync>),
 }
 
-/// What an ambiguous resource could mean, in the order of preference.
+/// Candidates of an ambiguous resource in order of preference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choices {
     /// The search was for a resource.
@@ -71,7 +71,7 @@ pub enum Choices {
 }
 
 impl MapperError {
-    /// Whether the search was carried out and found nothing.
+    /// Reports whether nothing matched.
     ///
     /// Several failures count as such when one of them does.
     pub fn is_no_match(&self) -> bool {
@@ -82,7 +82,7 @@ impl MapperError {
         }
     }
 
-    /// Whether the search found more than one answer.
+    /// Reports whether several candidates matched.
     ///
     /// Several failures count as such when one of them does.
     pub fn is_ambiguous(&self) -> bool {

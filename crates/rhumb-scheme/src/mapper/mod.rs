@@ -1,4 +1,4 @@
-//! From kinds to resources and back.
+//! RESTMapper: maps between kinds and resources.
 //!
 //! Objects name their kind (`apps/v1, Kind=Deployment`), paths name a resource (`apps/v1, Resource=deployments`),
 //! and people type parts of either (`deploy`, `deployments.apps`, `Deployment.v1.apps`). A [`RestMapper`] knows
@@ -45,44 +45,44 @@ pub use priority::{ANY, PriorityRestMapper};
 pub use rhumb_meta::Scope;
 pub use shortcut::{Expansion, ShortcutExpander, Shortcuts};
 
-/// A kind, the resource its objects are reached through, and their scope.
+/// A kind with its resource and scope.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RestMapping {
-    /// Where the objects are found.
+    /// The resource.
     pub resource: GroupVersionResource,
-    /// What the objects are.
+    /// The kind.
     pub kind: GroupVersionKind,
     /// Whether the objects live in namespaces.
     pub scope: Scope,
 }
 
-/// Finds the kinds and resources that a possibly incomplete name stands for.
+/// Finds kinds and resources by possibly incomplete names.
 ///
 /// A resource may be given in plural or singular and in any case, with or without group and version. A group
 /// that isn't known exactly matches the groups it is a prefix of: `storageclass.storage` finds
 /// `storageclasses.storage.k8s.io`. The internal version counts as no version.
 pub trait RestMapper: Send + Sync {
-    /// All kinds that a resource may hold, the most wanted first.
+    /// Returns all kinds of a resource, the preferred one first.
     fn kinds_for(&self, resource: &GroupVersionResource) -> Result<Vec<GroupVersionKind>, MapperError>;
 
-    /// All resources that a name may mean, the most wanted first.
+    /// Returns all resources that a name may mean, the preferred one first.
     fn resources_for(
         &self,
         resource: &GroupVersionResource,
     ) -> Result<Vec<GroupVersionResource>, MapperError>;
 
-    /// The one mapping to use for a kind.
+    /// Returns the one mapping to use for a kind.
     ///
     /// The first of `versions` that has the kind wins; without versions the mapper's own preference decides.
     fn rest_mapping(&self, kind: &GroupKind, versions: &[&str]) -> Result<RestMapping, MapperError>;
 
-    /// All mappings of a kind when `versions` is empty, or else the one of the first version that has it.
+    /// Returns all mappings of a kind if `versions` is empty, else that of the first version that has it.
     fn rest_mappings(&self, kind: &GroupKind, versions: &[&str]) -> Result<Vec<RestMapping>, MapperError>;
 
-    /// The singular of a resource: `pod` for `pods`.
+    /// Returns the singular of a resource: `pod` for `pods`.
     fn resource_singularizer(&self, resource: &str) -> Result<String, MapperError>;
 
-    /// The one kind that a resource holds; several are an error.
+    /// Returns the one kind that a resource holds; several are an error.
     fn kind_for(&self, resource: &GroupVersionResource) -> Result<GroupVersionKind, MapperError> {
         let kinds = self.kinds_for(resource)?;
         only(kinds).map_err(|kinds| MapperError::AmbiguousResource {
@@ -91,7 +91,7 @@ pub trait RestMapper: Send + Sync {
         })
     }
 
-    /// The one resource that a name means; several are an error.
+    /// Returns the one resource that a name means; several are an error.
     fn resource_for(&self, resource: &GroupVersionResource) -> Result<GroupVersionResource, MapperError> {
         let resources = self.resources_for(resource)?;
         only(resources).map_err(|resources| MapperError::AmbiguousResource {
@@ -101,7 +101,7 @@ pub trait RestMapper: Send + Sync {
     }
 }
 
-/// The single member of a list, or the list.
+/// Returns the single member of a list, or the list.
 fn only<T>(mut list: Vec<T>) -> Result<T, Vec<T>> {
     match list.pop() {
         Some(single) if list.is_empty() => Ok(single),

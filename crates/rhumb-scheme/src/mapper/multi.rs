@@ -1,4 +1,4 @@
-//! Several mappers asked as one.
+//! Combined mappers.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use rhumb_meta::{GroupKind, GroupVersionKind, GroupVersionResource};
 
 use super::{MapperError, RestMapper, RestMapping};
 
-/// Asks every mapper and puts the answers together.
+/// Queries all mappers and combines their results.
 ///
 /// A mapper that finds nothing doesn't matter as long as another one does.
 #[derive(Clone, Default)]
@@ -14,7 +14,7 @@ pub struct MultiRestMapper {
     members: Vec<Arc<dyn RestMapper>>,
 }
 
-/// Takes the first single answer that any of its mappers gives.
+/// Returns the first unambiguous result of several mappers.
 ///
 /// Where several answers may come back, it does what [`MultiRestMapper`] does.
 #[derive(Clone, Default)]
@@ -23,19 +23,19 @@ pub struct FirstHitRestMapper {
 }
 
 impl MultiRestMapper {
-    /// Asks these mappers, in this order.
+    /// Creates a mapper that queries these in order.
     pub fn new(members: impl IntoIterator<Item = Arc<dyn RestMapper>>) -> Self {
         Self { members: members.into_iter().collect() }
     }
 }
 
 impl FirstHitRestMapper {
-    /// Asks these mappers, in this order.
+    /// Creates a mapper that queries these in order.
     pub fn new(members: impl IntoIterator<Item = Arc<dyn RestMapper>>) -> Self {
         Self { all: MultiRestMapper::new(members) }
     }
 
-    /// The first answer; or, when nobody has one, all reasons, unless all are the same: nothing was found.
+    /// Returns the first answer; or, when nobody has one, all reasons, unless all are the same: nothing was found.
     fn first<T>(
         &self,
         ask: impl Fn(&dyn RestMapper) -> Result<T, MapperError>,
@@ -129,7 +129,7 @@ impl RestMapper for FirstHitRestMapper {
     }
 }
 
-/// The answers of all members, each once and in the order they came.
+/// Returns the answers of all members, each once and in the order they came.
 pub(super) fn union<M, T: PartialEq>(
     members: impl IntoIterator<Item = M>,
     resource: &GroupVersionResource,
@@ -155,7 +155,7 @@ pub(super) fn union<M, T: PartialEq>(
     Ok(all)
 }
 
-/// The mapping that exactly one member has.
+/// Returns the mapping that exactly one member has.
 pub(super) fn single_mapping<M: RestMapper>(
     members: impl IntoIterator<Item = M>,
     kind: &GroupKind,
@@ -173,7 +173,7 @@ pub(super) fn single_mapping<M: RestMapper>(
     }
 }
 
-/// The mappings of all members; a member that fails spoils the whole.
+/// Returns the mappings of all members; a member that fails spoils the whole.
 pub(super) fn all_mappings<M: RestMapper>(
     members: impl IntoIterator<Item = M>,
     kind: &GroupKind,
@@ -190,7 +190,7 @@ pub(super) fn all_mappings<M: RestMapper>(
     Ok(found)
 }
 
-/// Every member's answer, and every failure other than having found nothing.
+/// Returns every member's answer, and every failure other than having found nothing.
 fn ask_all<M, T>(
     members: impl IntoIterator<Item = M>,
     ask: impl Fn(M) -> Result<T, MapperError>,

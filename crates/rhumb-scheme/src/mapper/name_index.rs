@@ -1,4 +1,4 @@
-//! A hash map from names of resources to what they may mean, with the rules for incomplete names.
+//! Index from resource names to their meanings, with the rules for incomplete names.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use rhumb_meta::{GroupVersion, GroupVersionKind, GroupVersionResource, INTERNAL}
 use super::MapperError;
 use super::plural::lowercase;
 
-/// A resource as it was asked for, made comparable with registered names.
+/// A requested resource, normalised for comparison.
 pub(super) struct Query<'a> {
     group: &'a str,
     version: &'a str,
@@ -27,12 +27,12 @@ impl<'a> Query<'a> {
         Ok(query)
     }
 
-    /// The name to look up, in lower case.
+    /// Returns the name to look up, in lower case.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// The resource as it was compared.
+    /// Returns the resource as it was compared.
     pub(super) fn to_resource(&self) -> GroupVersionResource {
         GroupVersionResource::new(
             self.group.to_owned(),
@@ -42,9 +42,9 @@ impl<'a> Query<'a> {
     }
 }
 
-/// What a lookup can find.
+/// Result type of lookups.
 pub(super) trait Answer: Clone + PartialEq {
-    /// Group, version and name: the order of answers within a group version is that of the names.
+    /// Returns group, version and name; results within a group version are ordered by name.
     fn parts(&self) -> (&str, &str, &str);
 }
 
@@ -60,14 +60,14 @@ impl Answer for GroupVersionKind {
     }
 }
 
-/// One meaning of a name: where the name is registered, and what it stands for there.
+/// One meaning of a name, with the place where it is registered.
 #[derive(Clone, Debug)]
 struct Meaning<T> {
     place: GroupVersion,
     answer: T,
 }
 
-/// All names, each with its meanings in the order of preference.
+/// Names with their meanings in order of preference.
 #[derive(Clone, Debug)]
 pub(super) struct NameIndex<T>(HashMap<String, Vec<Meaning<T>>>);
 
@@ -98,12 +98,12 @@ impl<T: Answer> NameIndex<T> {
         Self(index)
     }
 
-    /// All registered names.
+    /// Returns all registered names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// What a name may mean, each meaning once.
+    /// Returns the distinct meanings of a name.
     pub(super) fn select(&self, query: &Query<'_>) -> Vec<T> {
         let Some(meanings) = self.0.get(query.name()) else { return Vec::new() };
         let within = |accept: &dyn Fn(&GroupVersion) -> bool| {

@@ -1,13 +1,13 @@
-//! Making up the resource of a kind when nobody told it.
+//! Guessing of a kind's resource name.
 
 use std::borrow::Cow;
 
 use rhumb_meta::{GroupVersionKind, GroupVersionResource};
 
-/// Endings that are plurals already.
+/// Suffixes that are plural already.
 const UNPLURALIZED_SUFFIXES: &[&str] = &["endpoints"];
 
-/// The resource that a kind probably has.
+/// Guessed resource names of a kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GuessedResource {
     /// The resource as it stands in a path, for example `ingresses`.
@@ -38,7 +38,7 @@ pub fn guess_resource(kind: &GroupVersionKind) -> GuessedResource {
     GuessedResource { plural: place.with_resource(plural), singular: place.with_resource(singular) }
 }
 
-/// A text in lower case, letter by letter.
+/// Returns a text in lower case, letter by letter.
 ///
 /// Resources are matched without regard to case, as Go lowers it: one letter becomes one letter wherever it
 /// stands, so neither the Greek final sigma nor the dot of the Turkish capital I gets the care that

@@ -1,13 +1,13 @@
-//! Choosing between several answers by an order of groups and versions.
+//! `PriorityRestMapper`: chooses between several results by group and version.
 
 use rhumb_meta::{GroupKind, GroupVersionKind, GroupVersionResource};
 
 use super::{Choices, MapperError, RestMapper, RestMapping};
 
-/// In a pattern, matches any group, version, resource or kind.
+/// Wildcard in patterns.
 pub const ANY: &str = "*";
 
-/// Settles on one answer where another mapper has several.
+/// Chooses one result where another mapper has several.
 ///
 /// The patterns are applied one after the other, and each narrows the answers to those it matches. A pattern that
 /// matches none is skipped. The search ends when one answer is left; when the patterns run out before that, the
@@ -20,7 +20,8 @@ pub struct PriorityRestMapper<M> {
 }
 
 impl<M> PriorityRestMapper<M> {
-    /// Narrows the answers of `delegate` by patterns, the most important first. [`ANY`] may stand for each part.
+    /// Creates a mapper that selects among `delegate`'s results by patterns, the most important first. [`ANY`] matches
+    /// any part.
     pub fn new(delegate: M, resources: Vec<GroupVersionResource>, kinds: Vec<GroupVersionKind>) -> Self {
         Self { delegate, resources, kinds }
     }
@@ -78,7 +79,7 @@ impl<M: RestMapper> RestMapper for PriorityRestMapper<M> {
     }
 }
 
-/// The one candidate that the patterns leave, or all candidates when they leave more.
+/// Returns the one candidate that the patterns leave, or all candidates when they leave more.
 fn narrow<'a, T, P: 'a>(
     mut candidates: Vec<T>,
     patterns: impl IntoIterator<Item = &'a P>,

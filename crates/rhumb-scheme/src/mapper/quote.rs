@@ -1,8 +1,8 @@
-//! How names are written inside error messages: as Go's `%q` writes them, because tools compare the messages.
+//! Quoting of names in errors like Go's `%q`, because tools compare messages.
 
 use std::fmt::{self, Write};
 
-/// A text that prints between double quotes, with everything that cannot be printed escaped.
+/// Displays a text in double quotes with escapes.
 pub(super) struct Quoted<'a>(pub(super) &'a str);
 
 impl fmt::Display for Quoted<'_> {
@@ -11,7 +11,7 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// Values that print between brackets, separated by spaces, as Go prints a list.
+/// Displays values in brackets, separated by spaces, as Go prints slices.
 pub(super) struct Listed<'a, T>(pub(super) &'a [T]);
 
 impl<T: fmt::Display> fmt::Display for Listed<'_, T> {

@@ -8,7 +8,7 @@ use rhumb_meta::{GroupKind, GroupResource, GroupVersionKind, GroupVersionResourc
 use super::quote::Quoted;
 use super::{MapperError, RestMapper, RestMapping};
 
-/// The short names that a server tells, in the order in which its groups come.
+/// Short names of a server's resources, in the order of its groups.
 #[derive(Clone, Debug, Default)]
 pub struct Shortcuts {
     /// The groups in which a name is a plural or a singular.
@@ -17,7 +17,7 @@ pub struct Shortcuts {
     short_names: HashMap<String, Vec<GroupResource>>,
 }
 
-/// What a name stands for once a short name in it is replaced.
+/// Result of expanding a short name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expansion {
     /// The name to look up.
@@ -43,7 +43,7 @@ impl Shortcuts {
         }
     }
 
-    /// Replaces a short name by the name of the resource; any other name is returned as it is.
+    /// Expands a short name; other names are returned unchanged.
     ///
     /// A group restricts the search to resources of that group, or, if it has none, to groups that begin so.
     pub fn expand(&self, resource: &GroupVersionResource) -> Expansion {
@@ -68,10 +68,10 @@ impl Shortcuts {
     }
 }
 
-/// Receives texts that tell the user about a doubtful choice.
+/// Receives warnings about ambiguous choices.
 type WarningHandler = Box<dyn Fn(&str) + Send + Sync>;
 
-/// A mapper that also understands short names.
+/// Mapper that also resolves short names.
 pub struct ShortcutExpander<M> {
     delegate: M,
     shortcuts: Shortcuts,
@@ -79,12 +79,12 @@ pub struct ShortcutExpander<M> {
 }
 
 impl<M> ShortcutExpander<M> {
-    /// Replaces short names before asking `delegate`.
+    /// Creates a mapper that expands short names before it queries `delegate`.
     pub fn new(delegate: M, shortcuts: Shortcuts) -> Self {
         Self { delegate, shortcuts, warning_handler: None }
     }
 
-    /// Reports short names that more than one resource has.
+    /// Sets a function for warnings about ambiguous short names.
     pub fn on_warning(mut self, handler: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.warning_handler = Some(Box::new(handler));
         self

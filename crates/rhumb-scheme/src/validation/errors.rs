@@ -1,4 +1,4 @@
-//! Errors at fields, in Kubernetes' words, and the Status that tells a client of them.
+//! Field errors in Kubernetes' words, and the Status that reports them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,7 +10,7 @@ use rhumb_schema::{BadValue, budget};
 
 use super::FieldPath;
 
-/// What is wrong with a field.
+/// Type of a field error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldProblem {
@@ -18,7 +18,7 @@ pub enum FieldProblem {
     NotFound,
     /// A required field is empty.
     Required,
-    /// The same value stands there twice.
+    /// The value is a duplicate.
     Duplicate,
     /// The value is not allowed.
     Invalid,
@@ -41,7 +41,7 @@ pub enum FieldProblem {
 }
 
 impl FieldProblem {
-    /// The reason as it stands in a Status' causes.
+    /// Returns the reason as it stands in a Status' causes.
     pub fn reason(self) -> &'static str {
         match self {
             FieldProblem::NotFound => "FieldValueNotFound",
@@ -75,7 +75,7 @@ impl FieldProblem {
         }
     }
 
-    /// Whether the text shows the value.
+    /// Reports whether the text shows the value.
     fn shows_value(self) -> bool {
         matches!(
             self,
@@ -90,12 +90,12 @@ impl FieldProblem {
     }
 }
 
-/// An error at a field.
+/// A field error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// What is wrong.
+    /// The problem.
     pub problem: FieldProblem,
-    /// Where.
+    /// The field.
     pub path: FieldPath,
     /// The value, as it is shown; empty if it is left out.
     pub value: String,
@@ -104,7 +104,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// The error without the path, as it stands in a Status' causes.
+    /// Returns the error without the path, as it stands in a Status' causes.
     pub fn body(&self) -> String {
         let mut out = self.problem.words().to_owned();
         if self.problem.shows_value() && !self.value.is_empty() {
@@ -125,23 +125,22 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// How many bytes of errors are kept. A client that causes more knows by then that something is wrong; it shall not
-/// cost the server many times what it sent, as it would with many errors that each show a large value.
+/// Maximum size in bytes of the errors kept. A request that causes more doesn't cost the server many times its own
+/// size in errors that each show a large value.
 const MAX_SIZE: usize = 1 << 20;
-/// What an error takes beside its texts.
+/// Size of an error besides its texts.
 const OWN_SIZE: usize = 64;
 
-/// The errors found in an object, in the order in which they were found. From a mebibyte of them on, further ones are
-/// only counted.
+/// Field errors of an object in the order in which they were found. Beyond a mebibyte they are only counted.
 #[derive(Clone, Debug, Default)]
 pub struct FieldErrors(pub Vec<FieldError>, Beyond);
 
-/// What is known of errors beside themselves.
+/// Counts about field errors.
 #[derive(Clone, Debug, Default)]
 struct Beyond {
     /// The size of those that are kept.
     size: usize,
-    /// How many were only counted.
+    /// Number of errors that were only counted.
     left_out: usize,
 }
 
@@ -154,7 +153,7 @@ impl PartialEq for FieldErrors {
 impl Eq for FieldErrors {}
 
 impl FieldErrors {
-    /// Adds an error. The value is only brought into its form if the error is kept.
+    /// Adds an error. The value is formatted only if the error is kept.
     pub fn add(
         &mut self,
         problem: FieldProblem,
@@ -179,7 +178,7 @@ impl FieldErrors {
         }
     }
 
-    /// Adds an error as it is.
+    /// Adds an error.
     pub fn push(&mut self, error: FieldError) {
         if self.is_full() {
             self.1.left_out += 1;
@@ -189,23 +188,23 @@ impl FieldErrors {
         self.0.push(error);
     }
 
-    /// Whether further errors are only counted, so that nobody will read what is said of them: there are enough, or
-    /// the work at hand is not wanted any more.
+    /// Reports whether further errors are only counted, so that nobody will read what is said of them: there are
+    /// enough, or the work at hand is not wanted any more.
     pub fn is_full(&self) -> bool {
         self.1.size >= MAX_SIZE || budget::is_stopped()
     }
 
-    /// A required field is empty.
+    /// Adds an error: a required field is empty.
     pub fn required(&mut self, path: &FieldPath, detail: &str) {
         self.add_with(FieldProblem::Required, path, String::new, detail);
     }
 
-    /// A value is not allowed.
+    /// Adds an error: a value is invalid.
     pub fn invalid(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized), detail: &str) {
         self.add(FieldProblem::Invalid, path, value, detail);
     }
 
-    /// A value is not allowed, for each of several reasons; the rules of `rhumb_meta::validation` give such lists.
+    /// Adds an error for each of several reasons, as the functions of `rhumb_meta::validation` return them.
     pub fn invalid_each(
         &mut self,
         path: &FieldPath,
@@ -217,22 +216,22 @@ impl FieldErrors {
         }
     }
 
-    /// A value has another type than its schema says.
+    /// Adds an error: a value has the wrong type.
     pub fn type_invalid(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized), detail: &str) {
         self.add(FieldProblem::TypeInvalid, path, value, detail);
     }
 
-    /// What a value refers to does not exist.
+    /// Adds an error: the referenced value doesn't exist.
     pub fn not_found(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized)) {
         self.add(FieldProblem::NotFound, path, value, "");
     }
 
-    /// A value stands there twice.
+    /// Adds an error: a value is a duplicate.
     pub fn duplicate(&mut self, path: &FieldPath, value: &(impl BadValue + ?Sized)) {
         self.add(FieldProblem::Duplicate, path, value, "");
     }
 
-    /// A value is none of the supported ones, which are listed in the order in which they are given.
+    /// Adds an error: a value is not one of the supported ones, which are listed in the given order.
     pub fn not_supported<S: AsRef<str>>(
         &mut self,
         path: &FieldPath,
@@ -248,47 +247,47 @@ impl FieldErrors {
         self.add(FieldProblem::NotSupported, path, value, &detail);
     }
 
-    /// A value may not stand here.
+    /// Adds an error: a value is not allowed here.
     pub fn forbidden(&mut self, path: &FieldPath, detail: &str) {
         self.add_with(FieldProblem::Forbidden, path, String::new, detail);
     }
 
-    /// A text has more bytes than it may have.
+    /// Adds an error: a text has too many bytes.
     pub fn too_long(&mut self, path: &FieldPath, maximum: usize) {
         let detail = format!("may not be more than {}", counted(maximum, "byte"));
         self.add_with(FieldProblem::TooLong, path, String::new, &detail);
     }
 
-    /// A text has more characters than it may have.
+    /// Adds an error: a text has too many characters.
     pub fn too_long_characters(&mut self, path: &FieldPath, maximum: usize) {
         let detail = format!("may not be more than {}", counted(maximum, "character"));
         self.add_with(FieldProblem::TooLong, path, String::new, &detail);
     }
 
-    /// A text has fewer characters than it must have.
+    /// Adds an error: a text has too few characters.
     pub fn too_short(&mut self, path: &FieldPath, minimum: usize) {
         let detail = format!("must be at least {}", counted(minimum, "character"));
         self.add_with(FieldProblem::TooShort, path, String::new, &detail);
     }
 
-    /// A list is longer than it may be.
+    /// Adds an error: a list has too many items.
     pub fn too_many(&mut self, path: &FieldPath, actual: usize, maximum: usize) {
         let detail = format!("must have at most {}", counted(maximum, "item"));
         self.add(FieldProblem::TooMany, path, &actual, &detail);
     }
 
-    /// A list is shorter than it must be.
+    /// Adds an error: a list has too few items.
     pub fn too_few(&mut self, path: &FieldPath, actual: usize, minimum: usize) {
         let detail = format!("must have at least {}", counted(minimum, "item"));
         self.add(FieldProblem::TooFew, path, &actual, &detail);
     }
 
-    /// Validation itself failed.
+    /// Adds an error: validation itself failed.
     pub fn internal(&mut self, path: &FieldPath, error: &str) {
         self.add_with(FieldProblem::Internal, path, String::new, error);
     }
 
-    /// Adds what another check has found.
+    /// Adds the errors of another validation.
     pub fn extend(&mut self, others: FieldErrors) {
         if self.is_empty() {
             *self = others;
@@ -298,17 +297,17 @@ impl FieldErrors {
         self.1.left_out += others.1.left_out;
     }
 
-    /// How many were found; with it a caller can tell whether a check found more.
+    /// Returns the number of errors found, so that callers can tell whether a check added any.
     pub fn len(&self) -> usize {
         self.0.len() + self.1.left_out
     }
 
-    /// Whether nothing was found.
+    /// Reports whether there are no errors.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The answer to a request whose object has these errors.
+    /// Returns the Status of a request whose object has these errors.
     pub fn status(&self, kind: &GroupKind, name: &str) -> Status {
         let mut message = format!("{kind} {} is invalid", quoted(name));
         if !self.is_empty() {

@@ -1,4 +1,4 @@
-//! Validation: field errors in Kubernetes' words, and the functions that find them.
+//! Validation: field errors in Kubernetes' words, and validation functions.
 //!
 //! - [`FieldErrors`], [`FieldPath`], [`BadValue`]: what is wrong, where, and how the value is shown.
 //! - [`Rules`]: what is checked of a kind on create, on update and on the update of a subresource.
@@ -13,7 +13,7 @@ mod wanted;
 pub use errors::{FieldError, FieldErrors, FieldProblem};
 pub(crate) use nested::Validations;
 pub use path::FieldPath;
-/// How an error shows the value that it is about.
+/// Display of values in errors.
 pub use rhumb_schema::{BadValue, Named, Shown};
 pub(crate) use rules::AllRules;
 pub use rules::{Context, CreateRule, Rules, UpdateRule};

@@ -1,4 +1,4 @@
-//! The functions registered for a type, wherever in an object it stands.
+//! Validation functions of types, wherever they occur in an object.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::reach::address;
 
 type ValidateFn = Arc<dyn Fn(&dyn Struct, &FieldPath, &mut FieldErrors) + Send + Sync>;
 
-/// The validation functions of all types.
+/// Validation functions of all types.
 #[derive(Default)]
 pub(crate) struct Validations {
     functions: HashMap<usize, Vec<ValidateFn>>,

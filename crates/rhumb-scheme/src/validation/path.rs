@@ -1,10 +1,10 @@
-//! The way to a field, as errors print it.
+//! Field paths, as errors print them.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// The way to a field, printed as `spec.containers[0].env[KEY]`.
+/// Path of a field, displayed as `spec.containers[0].env[KEY]`.
 ///
 /// Rules make hundreds of paths for an object and print none of them if it is right. So a path is made by copying,
 /// and takes no memory of its own as long as it is not a very long one. One that is long is shared by those that go
@@ -12,10 +12,10 @@ use std::sync::Arc;
 #[derive(Clone, Default)]
 pub struct FieldPath(Text);
 
-/// How long a path may be that is kept in place. Those of a pod's fields have some thirty bytes.
+/// Maximum length of a path stored inline. Paths in pods have some thirty bytes.
 const SHORT: usize = 94;
 
-/// A path's text, in UTF-8.
+/// Text of a path in UTF-8.
 #[derive(Clone, Default)]
 enum Text {
     /// None: the object itself.
@@ -28,27 +28,26 @@ enum Text {
     Long(Arc<Long>),
 }
 
-/// A path that goes on from another.
+/// A path that extends another.
 struct Long {
     above: FieldPath,
     more: String,
-    /// How many bytes the text of both has.
+    /// Length of the whole text in bytes.
     length: usize,
 }
 
 impl FieldPath {
-    /// The object itself, which prints as `<nil>`.
+    /// Creates the path of the object itself, displayed as `<nil>`.
     pub fn root() -> Self {
         FieldPath::default()
     }
 
-    /// A field of the object. Some rules of Kubernetes speak of the object by a field without a name, which prints
-    /// as `[]`.
+    /// Creates the path of a top-level field. An empty name, which some rules of Kubernetes use, is displayed as `[]`.
     pub fn new(name: &str) -> Self {
         FieldPath::root().with(&[if name.is_empty() { "[]" } else { name }])
     }
 
-    /// The text, in UTF-8.
+    /// Returns the text, in UTF-8.
     fn text(&self) -> Cow<'_, [u8]> {
         let mut parts = Vec::new();
         let mut path = self;
@@ -69,7 +68,7 @@ impl FieldPath {
         Cow::Owned(text)
     }
 
-    /// How many bytes the text has.
+    /// Returns the length in bytes.
     pub(super) fn len(&self) -> usize {
         match &self.0 {
             Text::Root => 0,
@@ -82,7 +81,7 @@ impl FieldPath {
         matches!(self.0, Text::Root)
     }
 
-    /// This path with something behind it.
+    /// Returns this path with a suffix.
     fn with(&self, parts: &[&str]) -> Self {
         let (mut end, mut bytes) = match &self.0 {
             Text::Root => (0, [0; SHORT]),
@@ -101,7 +100,7 @@ impl FieldPath {
         }
     }
 
-    /// The same for a path that is longer than what is kept in place.
+    /// Appends to a path that is too long to be stored inline.
     #[cold]
     fn with_more(&self, parts: &[&str]) -> Self {
         let more = parts.concat();
@@ -109,13 +108,13 @@ impl FieldPath {
         FieldPath(Text::Long(Arc::new(Long { above: self.clone(), more, length })))
     }
 
-    /// A field below this one.
+    /// Appends a field.
     #[must_use]
     pub fn child(&self, name: &str) -> Self {
         if self.is_root() { self.with(&[name]) } else { self.with(&[".", name]) }
     }
 
-    /// An element of this list.
+    /// Appends a list index.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
         const FIRST: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
@@ -125,7 +124,7 @@ impl FieldPath {
         }
     }
 
-    /// An entry of this map.
+    /// Appends a map key.
     #[must_use]
     pub fn key(&self, key: &str) -> Self {
         self.with(&["[", key, "]"])

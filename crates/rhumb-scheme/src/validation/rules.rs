@@ -1,4 +1,4 @@
-//! The rules of a kind: what holds when an object is made, and what when it changes.
+//! Validation rules of a kind for create and update.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use rhumb_meta::{GroupVersion, Object};
 use super::FieldErrors;
 use crate::type_map::TypeMap;
 
-/// What rules know beside the object.
+/// Context of a validation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Context<'a> {
@@ -18,19 +18,19 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The context of a request in a version.
+    /// Creates the context of a request in a version.
     pub fn new(request_version: &'a GroupVersion) -> Self {
         Context { request_version }
     }
 }
 
-/// Checks an object that is to be made.
+/// Validates a new object.
 pub type CreateRule<T> = fn(&T, &Context, &mut FieldErrors);
 
-/// Checks the new form of an object against its old one.
+/// Validates an update against the old object.
 pub type UpdateRule<T> = fn(new: &T, old: &T, &Context, &mut FieldErrors);
 
-/// The rules of one hub type.
+/// Validation rules of one hub type.
 #[derive(Clone, Debug)]
 pub struct Rules<T> {
     create: CreateRule<T>,
@@ -39,19 +39,19 @@ pub struct Rules<T> {
 }
 
 impl<T: Object> Rules<T> {
-    /// Rules for objects that are made.
+    /// Creates rules with validation of new objects.
     pub fn create(rule: CreateRule<T>) -> Self {
         Rules { create: rule, update: None, subresources: BTreeMap::new() }
     }
 
-    /// The rule for objects that change. Without one, the rule for new objects holds.
+    /// Sets the validation of updates; by default that of new objects applies.
     #[must_use]
     pub fn update(mut self, rule: UpdateRule<T>) -> Self {
         self.update = Some(rule);
         self
     }
 
-    /// The rule for changes through a subresource. Without one, the rule for changes of the object holds.
+    /// Sets the validation of updates through a subresource; by default that of the object applies.
     #[must_use]
     pub fn on(mut self, subresource: &'static str, rule: UpdateRule<T>) -> Self {
         self.subresources.insert(subresource, rule);
@@ -59,7 +59,7 @@ impl<T: Object> Rules<T> {
     }
 }
 
-/// Rules behind their type.
+/// Type-erased rules.
 trait AnyRules: Send + Sync {
     fn check_create(&self, object: &dyn Object, context: &Context, errors: &mut FieldErrors);
     fn check_update(
@@ -96,7 +96,7 @@ impl<T: Object> AnyRules for Rules<T> {
     }
 }
 
-/// The rules of all types.
+/// Rules of all types.
 #[derive(Default)]
 pub(crate) struct AllRules {
     by_type: TypeMap<Box<dyn AnyRules>>,

@@ -1,10 +1,10 @@
-//! Loops over long lists that end when nobody wants their outcome any more.
+//! Loops that end early when their request is cancelled.
 
 use rhumb_schema::budget;
 
-/// An iterator that ends early.
+/// Iterator that ends early.
 pub trait Wanted: Iterator + Sized {
-    /// The same elements, for as long as the work at hand is wanted.
+    /// Returns the same elements until the current request is cancelled.
     fn wanted(self) -> impl Iterator<Item = Self::Item> {
         self.take_while(|_| !budget::is_stopped())
     }

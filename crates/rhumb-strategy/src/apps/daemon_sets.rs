@@ -1,4 +1,4 @@
-//! Daemon sets. An annotation of the hub counts changes of the template.
+//! Strategy of daemon sets. An annotation of the hub counts changes of the template.
 
 use rhumb_api::apps::v1::{DaemonSet, DaemonSetSpec, DaemonSetStatus};
 use rhumb_meta::ObjectMeta;
@@ -66,7 +66,7 @@ fn update(new: &mut DaemonSet, old: &DaemonSet, context: &Context) {
     }
 }
 
-/// The number of the template belongs to the spec, though an annotation holds it.
+/// Keeps the template's generation on status updates: it belongs to the spec, though an annotation has it.
 fn update_status(new: &mut DaemonSet, old: &DaemonSet, context: &Context) {
     keep_spec(new, old, context);
     set_template_generation(&mut new.metadata, template_generation(&old.metadata));

@@ -1,4 +1,4 @@
-//! Deployments. Their annotations are copied to replica sets, so a change of one counts as well.
+//! Strategy of deployments. Their annotations are copied to replica sets, so changing one increments the generation.
 
 use rhumb_api::apps::v1::{Deployment, DeploymentSpec, DeploymentStatus};
 use rhumb_scheme::validation::FieldPath;

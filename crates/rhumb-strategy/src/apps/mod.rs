@@ -1,4 +1,4 @@
-//! The strategies of the `apps` group. Kinds of `extensions` that share its hub share its strategies too.
+//! Strategies of `apps`, shared by kinds of `extensions` with the same hub.
 
 mod daemon_sets;
 mod deployments;

@@ -1,4 +1,4 @@
-//! Replica sets.
+//! Strategy of replica sets.
 
 use rhumb_api::apps::v1::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 use rhumb_scheme::validation::FieldPath;

@@ -1,4 +1,4 @@
-//! Stateful sets.
+//! Strategy of stateful sets.
 
 use rhumb_api::apps::v1::{
     RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec, StatefulSetStatus,

@@ -1,4 +1,4 @@
-//! How a pod gets its node.
+//! Binding of pods to nodes.
 
 use std::fmt;
 
@@ -8,23 +8,23 @@ use rhumb_schema::text::quoted;
 
 use super::pods::set_condition;
 
-/// Why a pod can't be bound to a node. A server answers with a conflict.
+/// Error of binding a pod; servers respond with a conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BindError {
-    /// It is about to go.
+    /// The pod is being deleted.
     Deleted {
         /// The pod.
         pod: String,
     },
-    /// It has a node already.
+    /// The pod has a node.
     Assigned {
         /// The pod.
         pod: String,
         /// The node that it has.
         node: String,
     },
-    /// It must not be scheduled yet.
+    /// The pod has scheduling gates.
     Gated {
         /// The pod.
         pod: String,

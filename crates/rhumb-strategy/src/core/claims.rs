@@ -1,4 +1,4 @@
-//! Claims for volumes. What a new volume is filled from stands in two fields, an old one and a wider new one.
+//! Strategy of persistent volume claims, whose data source is in an old and a newer field.
 
 use rhumb_api::core::v1::{
     PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeClaimStatus, TypedLocalObjectReference,
@@ -70,7 +70,7 @@ fn is_claim_or_snapshot(source: &TypedLocalObjectReference) -> bool {
     )
 }
 
-/// Each of the two fields says what the other does, where it can.
+/// Sets each of the two fields from the other, where possible.
 fn fill_both(spec: &mut PersistentVolumeClaimSpec) {
     match (&spec.data_source, &spec.data_source_ref) {
         (Some(source), None) => {

@@ -1,4 +1,4 @@
-//! Replication controllers, and templates that stand alone.
+//! Strategies of replication controllers and pod templates.
 
 use rhumb_api::core::v1::{
     PodTemplate, ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus,
@@ -20,7 +20,7 @@ use crate::strategy::{Part, Strategy};
 
 has_status!(ReplicationController: ReplicationControllerSpec, ReplicationControllerStatus);
 
-/// Controllers once left their pods behind, and clients of this version still expect it.
+/// Versions whose clients expect that deletion orphans the pods.
 const ORPHANS: &[GroupVersion] = &[GroupVersion::new_static("", "v1")];
 
 pub(super) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterError> {
@@ -92,7 +92,7 @@ fn warn(controller: &ReplicationController) -> Vec<String> {
     controller.spec.template.as_ref().map(|template| warn_template(template, &path)).unwrap_or_default()
 }
 
-/// Kubernetes has old and new the wrong way round here, and so warns of what is replaced.
+/// Warns about updates. As in Kubernetes, old and new are swapped, so the warnings are about the replaced object.
 fn warn_update(new: &ReplicationController, old: &ReplicationController) -> Vec<String> {
     if new.metadata.generation != old.metadata.generation { warn(old) } else { Vec::new() }
 }

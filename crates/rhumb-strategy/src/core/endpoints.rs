@@ -1,4 +1,4 @@
-//! Endpoints.
+//! Strategy of endpoints.
 
 use rhumb_api::core::v1::{EndpointAddress, Endpoints};
 use rhumb_scheme::validation::FieldPath;
@@ -21,7 +21,7 @@ pub(super) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterEr
     Ok(())
 }
 
-/// The controller can't help what addresses pods have.
+/// Warns about addresses, except in objects of the controller, which can't choose them.
 fn warn(endpoints: &Endpoints) -> Vec<String> {
     if endpoints.metadata.labels.get(MANAGED_BY).is_some_and(|manager| manager == CONTROLLER) {
         return Vec::new();

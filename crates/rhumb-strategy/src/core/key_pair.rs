@@ -1,4 +1,4 @@
-//! Whether a certificate and a private key belong together, in the words of Go's `crypto/tls`.
+//! Check that a certificate matches a private key, in the words of Go's `crypto/tls`.
 //!
 //! What takes arithmetic on curves is not found out: a key that doesn't say its public half passes.
 
@@ -13,7 +13,7 @@ const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 const ELLIPTIC: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
 const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 
-/// What is known of a private key: its kind, and the public half if it is written beside it.
+/// A private key: its type, and its public key if included.
 enum PrivateKey<'a> {
     /// The modulus.
     Rsa(&'a [u8]),
@@ -22,7 +22,7 @@ enum PrivateKey<'a> {
     Ed25519,
 }
 
-/// What is wrong with a pair.
+/// Returns the error of a pair.
 pub(super) fn fault(certificate: &[u8], key: &[u8]) -> Option<String> {
     check(certificate, key).err()
 }
@@ -107,7 +107,7 @@ fn private_key(der: &[u8]) -> Result<PrivateKey<'_>, String> {
     elliptic_point(der).map(PrivateKey::Elliptic).ok_or_else(broken)
 }
 
-/// The modulus of a PKCS#1 key.
+/// Returns the modulus of a PKCS#1 key.
 fn rsa_modulus(der: &[u8]) -> Option<&[u8]> {
     let (body, _) = expect(der, SEQUENCE)?;
     let (_, body) = expect(body, INTEGER)?;
@@ -116,7 +116,7 @@ fn rsa_modulus(der: &[u8]) -> Option<&[u8]> {
     Some(modulus)
 }
 
-/// The algorithm of a PKCS#8 key, and the key in it.
+/// Returns the algorithm of a PKCS#8 key, and the key in it.
 fn wrapped(der: &[u8]) -> Option<(&[u8], &[u8])> {
     let (body, _) = expect(der, SEQUENCE)?;
     let (_, body) = expect(body, INTEGER)?;
@@ -126,7 +126,7 @@ fn wrapped(der: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((name, key))
 }
 
-/// The point of a SEC 1 key, if it is there.
+/// Returns the point of a SEC 1 key, if it is there.
 fn elliptic_point(der: &[u8]) -> Option<Option<&[u8]>> {
     let (body, _) = expect(der, SEQUENCE)?;
     let (version, body) = expect(body, INTEGER)?;
@@ -151,18 +151,18 @@ fn certified_modulus(key: &PublicKey) -> Option<&[u8]> {
     Some(expect(body, INTEGER)?.0)
 }
 
-/// A string of bits, without the byte that says how many bits of the last one count.
+/// Returns the contents of a bit string without its unused-bits byte.
 fn bits(der: &[u8]) -> Option<&[u8]> {
     expect(der, BIT_STRING)?.0.get(1..)
 }
 
-/// The content of the element that must come next, and what follows it.
+/// Returns the content of the element that must come next, and what follows it.
 fn expect(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     let (found, content, rest) = element(der)?;
     (found == tag).then_some((content, rest))
 }
 
-/// The tag and content of the next element, and what follows it.
+/// Returns the tag and content of the next element, and what follows it.
 fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (tag, rest) = der.split_first()?;
     let (first, rest) = rest.split_first()?;

@@ -1,4 +1,4 @@
-//! The strategies of the core group.
+//! Strategies of the core group.
 
 pub(crate) mod binding;
 pub(crate) mod claims;
@@ -21,7 +21,7 @@ use crate::error::RegisterError;
 use crate::registry::StrategiesBuilder;
 use crate::strategy::Strategy;
 
-/// The versions of the group.
+/// Versions of the group.
 const V1: &[&str] = &["v1"];
 
 /// Registers the strategies of the group's kinds.

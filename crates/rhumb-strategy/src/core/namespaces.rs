@@ -1,4 +1,4 @@
-//! Namespaces: each carries its own name as a label, and a finalizer until it is emptied.
+//! Strategy of namespaces: a label with the name, and a finalizer.
 
 use rhumb_api::core::v1::{Namespace, NamespaceSpec, NamespaceStatus};
 

@@ -1,4 +1,4 @@
-//! Nodes. They register themselves together with their status, so creation keeps it.
+//! Strategy of nodes, which keep their status on creation, since they register with it.
 
 use rhumb_api::core::v1::{Node, NodeSpec, NodeStatus};
 use rhumb_scheme::validation::FieldPath;

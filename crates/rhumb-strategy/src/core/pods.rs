@@ -1,4 +1,4 @@
-//! Pods: what they start with, and what each of their subresources may change.
+//! Strategy of pods and their subresources.
 
 use std::collections::BTreeMap;
 
@@ -156,7 +156,7 @@ fn resize(new: &mut Pod, old: &Pod, _: &Context) {
     count(new, old);
 }
 
-/// The old containers with the new resources; the new ones, if they aren't the same by name.
+/// Returns the old containers with the new resources; the new ones, if they aren't the same by name.
 fn only_resized(new: Vec<Container>, old: &[Container]) -> Vec<Container> {
     if new.iter().map(|one| &one.name).ne(old.iter().map(|one| &one.name)) {
         return new;
@@ -182,7 +182,8 @@ fn warn_addresses(new: &Pod, _: &Pod) -> Vec<String> {
     pod.chain(host).collect()
 }
 
-/// A pod without a node, or one that is done, has nothing to shut down.
+/// Sets the grace period of a deletion, which is 0 for pods without a node and finished ones. Always returns
+/// true.
 fn grace(pod: &Pod, options: &mut DeleteOptions) -> bool {
     let asked = options.grace_period_seconds.or(pod.spec.termination_grace_period_seconds).unwrap_or(0);
     let done = matches!(pod.status.phase.as_str(), "Failed" | "Succeeded");

@@ -1,4 +1,4 @@
-//! Quotas, and ranges that limit what one object may ask for.
+//! Strategies of resource quotas and limit ranges.
 
 use rhumb_api::core::v1::{LimitRange, ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus};
 
@@ -26,7 +26,7 @@ pub(super) fn register(builder: &mut StrategiesBuilder) -> Result<(), RegisterEr
     Ok(())
 }
 
-/// A range without a name is called by a UUID. Nothing is random here, so it is the object's own.
+/// Generates the name of a range without one, from the object's UID.
 fn name_range(range: &mut LimitRange, _: &Context) {
     if range.metadata.name.is_empty() {
         range.metadata.name.clone_from(&range.metadata.uid);

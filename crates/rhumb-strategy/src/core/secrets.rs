@@ -1,4 +1,4 @@
-//! Secrets.
+//! Strategy of secrets.
 
 use rhumb_api::core::v1::Secret;
 

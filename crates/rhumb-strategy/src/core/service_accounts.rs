@@ -1,4 +1,4 @@
-//! Service accounts: of the secrets that they refer to, only the names count.
+//! Strategy of service accounts, whose secret references keep only their names.
 
 use rhumb_api::core::v1::{ObjectReference, ServiceAccount};
 

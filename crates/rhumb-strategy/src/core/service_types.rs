@@ -1,4 +1,4 @@
-//! What services of a type have and others have not: addresses, ports on nodes, policies.
+//! Fields of services that depend on their type: addresses, node ports, policies.
 //!
 //! A client that changes the type sends back what the old type had been given. What it leaves as it was is
 //! dropped where the new type has no use for it, and what it leaves out is kept where the new type needs it
@@ -8,17 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rhumb_api::core::v1::{LoadBalancerStatus, Service};
 
-/// Whether the type has an address in the cluster.
+/// Reports whether the type has an address in the cluster.
 pub(super) fn needs_cluster_ip(service: &Service) -> bool {
     service.spec.type_ != "ExternalName"
 }
 
-/// Whether the type can have ports on nodes.
+/// Reports whether the type can have ports on nodes.
 fn may_have_node_ports(service: &Service) -> bool {
     matches!(service.spec.type_.as_str(), "NodePort" | "LoadBalancer")
 }
 
-/// Whether the service gets ports on nodes; those behind a load balancer can do without.
+/// Reports whether the service gets ports on nodes; those behind a load balancer can do without.
 fn needs_node_ports(service: &Service) -> bool {
     match service.spec.type_.as_str() {
         "NodePort" => true,

@@ -1,4 +1,4 @@
-//! Services.
+//! Strategy of services.
 
 use rhumb_api::core::v1::{LoadBalancerIngress, Service, ServiceSpec, ServiceStatus};
 use rhumb_schema::text::quoted;

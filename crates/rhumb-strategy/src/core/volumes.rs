@@ -1,4 +1,4 @@
-//! Volumes: the status says when its phase last changed.
+//! Strategy of persistent volumes, whose status has the time of the last phase change.
 
 use rhumb_api::core::v1::{PersistentVolume, PersistentVolumeSpec, PersistentVolumeStatus};
 use rhumb_scheme::validation::FieldPath;

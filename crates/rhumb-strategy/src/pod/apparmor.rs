@@ -1,4 +1,4 @@
-//! AppArmor profiles stood in annotations once. New pods get the field that such an annotation stands for.
+//! AppArmor annotations, from which new pods get the field.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use super::containers::{AnyContainer, containers, containers_mut};
 const PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
 const LONGEST_PROFILE: usize = 4095;
 
-/// The annotation for a container.
+/// Returns the annotation for a container.
 pub(super) fn annotation_key(container: &str) -> String {
     format!("{PREFIX}{container}")
 }
 
-/// The field that an annotation stands for.
+/// Returns the field that an annotation stands for.
 pub(super) fn profile_of(annotation: &str) -> Option<AppArmorProfile> {
     let profile =
         |type_: &str, localhost_profile| AppArmorProfile { type_: type_.to_owned(), localhost_profile };
@@ -29,18 +29,18 @@ pub(super) fn profile_of(annotation: &str) -> Option<AppArmorProfile> {
     }
 }
 
-/// The profile of the pod as a whole.
+/// Returns the profile of the pod as a whole.
 pub(super) fn of_pod(spec: &PodSpec) -> Option<&AppArmorProfile> {
     spec.security_context.as_ref()?.app_armor_profile.as_deref()
 }
 
-/// What becomes of a container's annotation.
+/// Result for a container's annotation.
 enum Outcome {
-    /// There is none, or the container has the field as well.
+    /// No annotation, or the field is set as well.
     Nothing,
     /// The pod as a whole says the same.
     Said,
-    /// It says nothing that can be understood.
+    /// Invalid annotation.
     Lost,
     /// The container gets the field.
     Moves(AppArmorProfile),
@@ -101,7 +101,7 @@ pub(crate) fn warn(pod: &Pod) -> Vec<String> {
         .collect()
 }
 
-/// The warning about an annotation.
+/// Returns the warning about an annotation.
 pub(super) fn deprecated(path: &FieldPath) -> String {
     format!("{path}: deprecated since v1.30; use the \"appArmorProfile\" field instead")
 }

@@ -1,4 +1,4 @@
-//! Containers of all three sorts, seen alike. They come in the order in which errors and warnings name them.
+//! Access to containers of all types, in the order of errors and warnings.
 
 use rhumb_api::core::v1::{
     Container, ContainerPort, EnvVar, EphemeralContainerCommon, Lifecycle, PodSpec, ResourceRequirements,
@@ -6,7 +6,7 @@ use rhumb_api::core::v1::{
 };
 use rhumb_scheme::validation::FieldPath;
 
-/// What all sorts of containers have.
+/// Common fields of all container types.
 pub(super) trait AnyContainer {
     fn name(&self) -> &str;
     fn env(&self) -> &[EnvVar];
@@ -51,14 +51,14 @@ macro_rules! any_container {
 
 any_container!(Container, EphemeralContainerCommon);
 
-/// All containers.
+/// Returns all containers.
 pub(super) fn containers(spec: &PodSpec) -> impl Iterator<Item = &dyn AnyContainer> {
     let plain = spec.init_containers.iter().chain(&spec.containers).map(|one| one as &dyn AnyContainer);
     let debug = spec.ephemeral_containers.iter();
     plain.chain(debug.map(|one| &one.ephemeral_container_common as &dyn AnyContainer))
 }
 
-/// All containers, to be changed.
+/// Returns all containers mutably.
 pub(super) fn containers_mut(spec: &mut PodSpec) -> impl Iterator<Item = &mut dyn AnyContainer> {
     let PodSpec { init_containers, containers, ephemeral_containers, .. } = spec;
     let plain = init_containers.iter_mut().chain(containers).map(|one| one as &mut dyn AnyContainer);
@@ -66,7 +66,7 @@ pub(super) fn containers_mut(spec: &mut PodSpec) -> impl Iterator<Item = &mut dy
     plain.chain(debug.map(|one| &mut one.ephemeral_container_common as &mut dyn AnyContainer))
 }
 
-/// All containers, with the ways to them.
+/// Returns all containers with their paths.
 pub(super) fn with_paths<'a>(
     spec: &'a PodSpec,
     path: &FieldPath,

@@ -1,4 +1,4 @@
-//! Fields of features that are off by default: they are dropped, unless the old object uses them already.
+//! Drops fields of disabled features, unless the old object uses them.
 
 use rhumb_api::core::v1::{
     ContainerStatus, Lifecycle, Pod, PodSpec, PodStatus, PodTemplateSpec, VolumeMountStatus, VolumeProjection,

@@ -1,4 +1,4 @@
-//! Selectors that take values from the pod's own labels: new pods have the values written into them.
+//! Resolves selectors with values from the pod's own labels, on creation.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What all kinds do that are pods or have pods in them.
+//! Common strategy of pods and pod templates.
 //!
 //! - `containers`: containers of all three sorts, seen alike.
 //! - `disabled`: fields of features that are off by default, which are dropped unless the old object has

@@ -1,4 +1,4 @@
-//! Warnings about ports that more than one container has.
+//! Warnings about conflicting container ports.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,7 +8,7 @@ use rhumb_scheme::validation::FieldPath;
 
 use super::containers::with_paths;
 
-/// How many warnings an object gets before pairs of ports are not looked at any more. Clients are shown far fewer.
+/// Maximum number of warnings per object; clients show far fewer.
 const MOST_WARNINGS: usize = 1000;
 
 /// Warns of ports that are there twice, by number and by name.
@@ -47,11 +47,11 @@ pub(super) fn warn_ports(spec: &PodSpec, path: &FieldPath, warnings: &mut Vec<St
     }
 }
 
-/// The ports of one number and protocol, found by where they stand on the host.
+/// Ports of one number and protocol, by host address.
 #[derive(Default)]
 struct Others<'a> {
     all: Vec<(&'a ContainerPort, &'a FieldPath)>,
-    /// Those that are not on the host.
+    /// Ports without a host port.
     inside: Vec<usize>,
     by_port: HashMap<i32, Vec<usize>>,
     by_place: HashMap<i32, HashMap<&'a str, Vec<usize>>>,
@@ -68,12 +68,12 @@ impl<'a> Others<'a> {
         self.all.push((port, path));
     }
 
-    /// Those at a port and an address of the host.
+    /// Returns the ports at a host port and address.
     fn at(&self, port: i32, ip: &str) -> Option<&Vec<usize>> {
         self.by_place.get(&port)?.get(ip)
     }
 
-    /// Those that a port gets in the way of, in order, and no more than so many.
+    /// Returns the ports that conflict with a port, in order, up to a maximum.
     fn clashing(&self, port: &ContainerPort, most: usize) -> Vec<(&'a ContainerPort, &'a FieldPath)> {
         if port.host_port == 0 {
             return self.all.iter().take(most).copied().collect();
@@ -89,7 +89,7 @@ impl<'a> Others<'a> {
     }
 }
 
-/// How two ports of the same number and protocol get in each other's way.
+/// Returns how two ports of the same number and protocol conflict.
 fn clash(port: &ContainerPort, other: &ContainerPort) -> Option<&'static str> {
     if port.host_ip == other.host_ip && port.host_port == other.host_port {
         Some("duplicate")
@@ -102,7 +102,7 @@ fn clash(port: &ContainerPort, other: &ContainerPort) -> Option<&'static str> {
     }
 }
 
-/// A port as Go prints the struct.
+/// Formats a port as Go prints the struct.
 fn shown(port: &ContainerPort) -> String {
     format!(
         "{{Name:{} HostPort:{} ContainerPort:{} Protocol:{} HostIP:{}}}",

@@ -1,4 +1,4 @@
-//! The quality of service that a pod gets: by whether its containers say what they need at least and at most.
+//! Quality of service class of pods.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use rhumb_meta::Quantity;
 
 const COMPUTE: [&str; 2] = ["cpu", "memory"];
 
-/// Sums by the name of the resource.
+/// Sums by resource name.
 type Sums = BTreeMap<String, Quantity>;
 
-/// The class of a pod. What the pod says as a whole counts before what its containers say.
+/// Returns the class of a pod. What the pod says as a whole counts before what its containers say.
 pub(crate) fn quality_of_service(spec: &PodSpec) -> &'static str {
     let (mut requests, mut limits) = (Sums::new(), Sums::new());
     let guaranteed = match &spec.resources {

@@ -1,4 +1,4 @@
-//! Warnings about files of a volume that stand in each other's place.
+//! Warnings about overlapping paths in volumes.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use rhumb_api::core::v1::{DownwardAPIVolumeFile, KeyToPath, Volume, VolumeProjec
 use rhumb_schema::budget;
 use rhumb_schema::text::quoted;
 
-/// A path in a volume, and where it comes from if the volume has several sources.
+/// A path in a volume, with its source if there are several.
 struct Place {
     path: String,
     source: String,
@@ -23,19 +23,19 @@ impl Place {
     }
 }
 
-/// How many bytes of overlaps a volume is told of, and how many overlaps. Clients are shown far fewer.
+/// Maximum size and number of reported overlaps per volume; clients show far fewer.
 const MOST_BYTES: usize = 64 << 10;
 const MOST: usize = 1000;
 
-/// The paths that were seen, by their parts.
+/// Paths found so far, by component.
 #[derive(Default)]
 struct Paths<'a> {
-    /// What stands below a directory.
+    /// Entries below a directory.
     parts: HashMap<(usize, &'a str), usize>,
     directories: Vec<Directory>,
 }
 
-/// The places of the paths that lead to a directory, and of all that lead there or below.
+/// Paths to a directory and below.
 #[derive(Default)]
 struct Directory {
     here: Vec<usize>,
@@ -127,7 +127,7 @@ fn warn_projected(volume: &str, sources: &[VolumeProjection], warnings: &mut Vec
     }
 }
 
-/// The paths of the first source that says some.
+/// Returns the paths of the first source that says some.
 fn places(source: &VolumeProjection) -> Vec<Place> {
     let config_map = source.config_map.as_ref().filter(|map| !map.items.is_empty());
     let secret = source.secret.as_ref().filter(|secret| !secret.items.is_empty());

@@ -1,4 +1,4 @@
-//! Warnings about volumes whose drivers are gone or about to go.
+//! Warnings about removed or deprecated volume drivers.
 
 use rhumb_api::core::v1::Volume;
 use rhumb_scheme::validation::FieldPath;

@@ -1,4 +1,4 @@
-//! What of a pod, or of a template for pods, is taken but most likely isn't meant.
+//! Warnings about pods and pod templates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +60,7 @@ pub(crate) fn warn_template(template: &PodTemplateSpec, path: &FieldPath) -> Vec
     warnings
 }
 
-/// What the spec is part of. A pod's AppArmor annotations were warned of when they were moved.
+/// What the spec belongs to. Warnings about a pod's AppArmor annotations are made when they are converted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whole {
     Pod,
@@ -222,7 +222,7 @@ fn warn_profiles(
     }
 }
 
-/// A variable may be there again to add to itself, but not to take the place of what it was.
+/// Warns about duplicate variables, except those that refer to their earlier value.
 fn warn_env(variables: &[EnvVar], path: &FieldPath, warnings: &mut Vec<String>) {
     let mut seen = BTreeSet::new();
     for (index, variable) in variables.iter().enumerate() {

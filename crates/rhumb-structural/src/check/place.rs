@@ -1,13 +1,12 @@
-//! Places in values, which are written out only where something is wrong.
+//! Paths within values, formatted only for errors.
 
 use std::cell::Cell;
 use std::fmt;
 
-/// How many bytes of places are written out for a value. Whoever causes more will not be told of them: what an answer
-/// can hold is long over.
+/// Maximum number of bytes of formatted paths per value; responses hold far less.
 const MAX_WRITTEN: usize = 256 << 20;
 
-/// A place, as errors within a value name it.
+/// Path within a value.
 #[derive(Clone, Copy)]
 pub(crate) enum Place<'a> {
     /// The value itself, and how many bytes were written out within it.
@@ -21,7 +20,7 @@ pub(crate) enum Place<'a> {
 }
 
 impl Place<'_> {
-    /// Whether nothing is written out for it.
+    /// Reports whether nothing is written out for it.
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Place::Root(_) => true,
@@ -30,7 +29,7 @@ impl Place<'_> {
         }
     }
 
-    /// The place written out.
+    /// Formats the path.
     pub(super) fn text(&self) -> String {
         let mut steps = Vec::new();
         let mut place = self;

@@ -1,4 +1,4 @@
-//! What was found: problems, each once, and no more of them than an answer can tell.
+//! Collected problems, deduplicated and limited to what a response can hold.
 //!
 //! Alternatives are tried and thrown away, and every level of a value hands on what is wrong below. So a problem keeps
 //! references to values, patterns and choices, and they are put into words only when it is told.
@@ -16,24 +16,24 @@ use super::shown;
 use crate::choices::Choices;
 use crate::pattern::{Pattern, PatternError};
 
-/// How many problems of a value are kept. An answer ends after a mebibyte of them.
+/// Maximum number of problems per value; a response ends after a mebibyte of them.
 const MAX_PROBLEMS: usize = 20_000;
-/// How many bytes of their own words they may have.
+/// Maximum size of their own texts.
 const MAX_WORDS: usize = 4 << 20;
-/// Up to so many problems are compared one by one.
+/// Number of problems up to which they are compared one by one.
 const FEW: usize = 8;
 
-/// Keys for comparing problems.
+/// Hash keys for comparing problems.
 static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
-/// What is wrong, and how it is told.
+/// A problem with its message.
 pub(super) struct Problem<'a> {
     kind: Kind<'a>,
-    /// Where, from the value on.
+    /// Path from the value.
     place: String,
     value: Value<'a>,
     told: Told<'a>,
-    /// What tells it from others: those of the same words are one.
+    /// Identity: problems of the same words are equal.
     id: u64,
 }
 
@@ -48,13 +48,13 @@ pub(super) enum Kind<'a> {
     Plain,
 }
 
-/// The value that is shown.
+/// The displayed value.
 pub(super) enum Value<'a> {
     /// None.
     None,
     Json(&'a Json),
     String(&'a str),
-    /// In its form already.
+    /// Formatted text.
     Text(String),
 }
 
@@ -69,9 +69,9 @@ impl BadValue for Value<'_> {
     }
 }
 
-/// The words on it, most of which stand behind the place.
+/// The message after the path.
 pub(super) enum Told<'a> {
-    /// In full.
+    /// Complete text.
     Text(String),
     Choices(&'a Choices),
     Format(&'a str, &'a str),
@@ -96,7 +96,7 @@ impl Told<'_> {
         }
     }
 
-    /// What tells the words from others. What stands in the schema is looked at once, however often it is told.
+    /// Hashes the words. Parts from the schema are hashed once.
     fn hash(&self, hasher: &mut impl Hasher) {
         match self {
             Told::Text(text) => (0, text).hash(hasher),
@@ -108,7 +108,7 @@ impl Told<'_> {
         }
     }
 
-    /// How many bytes of words are its own.
+    /// Returns the size of its own texts.
     fn size(&self) -> usize {
         if let Told::Text(text) = self { text.len() } else { 0 }
     }
@@ -154,8 +154,7 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// What was found, and how much of the schema fitted: of several alternatives the one that fits best is told
-/// of.
+/// Problems found, and how much of the schema matched: among alternatives, the best match is reported.
 #[derive(Default)]
 pub(super) struct Outcome<'a> {
     problems: Vec<Problem<'a>>,

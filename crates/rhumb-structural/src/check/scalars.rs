@@ -1,4 +1,4 @@
-//! Checks of single values: their types, texts and numbers.
+//! Validation of scalars: types, strings and numbers.
 
 use rhumb_schema::text::quoted;
 use rhumb_scheme::validation::BadValue;
@@ -216,13 +216,13 @@ fn check_multiple(
     }
 }
 
-/// A float without a fraction that 64 bits hold.
+/// Returns a float without a fraction that 64 bits hold.
 fn whole(value: f64) -> Option<i64> {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     (value.fract() == 0.0 && value.abs() < BEYOND).then_some(value as i64)
 }
 
-/// Whether a float counts as an integer in JSON, with room for what divisions get wrong.
+/// Reports whether a float counts as an integer in JSON, with room for what divisions get wrong.
 fn is_integer(value: f64) -> bool {
     const LARGEST: f64 = 9_007_199_254_740_991.0;
     if !value.is_finite() || value.abs() > LARGEST {

@@ -1,4 +1,4 @@
-//! The paths of a custom resource, and what can be done at them.
+//! Paths and operations of a custom resource.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -38,13 +38,13 @@ pub(super) fn paths(resource: &Resource<'_>, dialect: Dialect) -> Map<String, Js
     paths
 }
 
-/// What can be done at a path.
+/// An operation on a path.
 struct Operation<'a> {
-    /// How its id begins.
+    /// Start of its operation ID.
     verb: &'static str,
-    /// How its id ends.
+    /// End of its operation ID.
     name: String,
-    /// What it is to Kubernetes.
+    /// Kubernetes' action.
     action: &'static str,
     words: String,
     parameters: &'a [Parameter],
@@ -54,7 +54,7 @@ struct Operation<'a> {
     codes: &'static [u16],
 }
 
-/// What a request brings.
+/// Request body.
 enum Body {
     None,
     /// An object, which must be there.
@@ -73,7 +73,7 @@ impl Maker<'_> {
         self.resource.reference(self.resource.kind, self.dialect)
     }
 
-    /// The kind as ids have it.
+    /// Returns the kind as ids have it.
     fn name(&self) -> String {
         let namespaced = if self.resource.scope == Scope::Namespaced { "Namespaced" } else { "" };
         format!("{namespaced}{}", self.resource.kind)
@@ -179,7 +179,7 @@ impl Maker<'_> {
         ])
     }
 
-    /// The parameters that all operations of a path have.
+    /// Returns the parameters that all operations of a path have.
     fn shared(&self, has_name: bool) -> Json {
         let name = has_name.then(|| parameters::name(self.resource.kind, self.dialect));
         let namespace =
@@ -280,7 +280,7 @@ impl Maker<'_> {
     }
 }
 
-/// A name as ids have it: without what is neither letter nor digit, behind which a capital follows.
+/// Returns a name as ids have it: without what is neither letter nor digit, behind which a capital follows.
 fn joined(name: &str, capital: bool) -> String {
     let mut out = String::new();
     let mut capital = capital;
@@ -299,7 +299,7 @@ fn joined(name: &str, capital: bool) -> String {
     out
 }
 
-/// The article of a kind, between spaces; a plural has none.
+/// Returns the article of a kind, between spaces; a plural has none.
 fn article(kind: &str) -> &'static str {
     if kind.ends_with('s') && !kind.ends_with("ss") {
         " "

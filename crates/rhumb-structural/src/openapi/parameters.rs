@@ -1,4 +1,4 @@
-//! The parameters of requests for custom resources.
+//! Parameters of requests for custom resources.
 //!
 //! OpenAPI 2 names those that many requests have, by a hash of Kubernetes' words for them. The names are part
 //! of the document that clients read, so they are kept, though the words are ours.
@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::Dialect;
 
-/// A parameter: its name, its type, the name that it is shared by in OpenAPI 2, and what it does.
+/// Parameter: name, type, shared name in OpenAPI 2, and description.
 pub(super) struct Parameter(&'static str, &'static str, &'static str, &'static str);
 
 pub(super) const PRETTY: Parameter =

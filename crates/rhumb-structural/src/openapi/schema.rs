@@ -1,4 +1,4 @@
-//! The models of a custom resource and of its lists.
+//! Definitions of a custom resource and its list.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -7,7 +7,7 @@ use super::{Dialect, Resource, meta};
 const CONVENTIONS: &str =
     "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 
-/// What is shown of a schema beside its children, if it says something; in order.
+/// Keywords of a schema that are published, in order, if set.
 const KEPT: [&str; 30] = [
     "default",
     "description",
@@ -41,7 +41,7 @@ const KEPT: [&str; 30] = [
     "x-kubernetes-validations",
 ];
 
-/// The model of the kind, made of its schema.
+/// Returns the model of the kind, made of its schema.
 pub(super) fn object(resource: &Resource<'_>, schema: Option<Json>, dialect: Dialect) -> Json {
     let preserves = |schema: &Map<String, Json>| {
         resource.preserves_unknown || flag(schema, "x-kubernetes-preserve-unknown-fields")
@@ -119,7 +119,7 @@ fn flag(schema: &Map<String, Json>, key: &str) -> bool {
     schema.get(key) == Some(&Json::Bool(true))
 }
 
-/// Whether a keyword says nothing, so that it is left out.
+/// Reports whether a keyword says nothing, so that it is left out.
 fn is_silent(value: &Json) -> bool {
     match value {
         Json::Null | Json::Bool(false) => true,
@@ -129,13 +129,13 @@ fn is_silent(value: &Json) -> bool {
     }
 }
 
-/// Whether a keyword is shown as it is.
+/// Reports whether a keyword is shown as it is.
 fn is_kept(key: &str, value: &Json) -> bool {
     let says_default = matches!(key, "default" | "example");
     !value.is_null() && KEPT.binary_search(&key).is_ok() && (says_default || !is_silent(value))
 }
 
-/// Whether a keyword is a part of the logic that says something.
+/// Reports whether a keyword is a part of the logic that says something.
 fn is_logic(key: &str, value: &Json) -> bool {
     match key {
         "allOf" | "anyOf" | "oneOf" => value.as_array().is_some_and(|parts| !parts.is_empty()),
@@ -196,7 +196,7 @@ fn each_property(schema: &mut Map<String, Json>, mut act: impl FnMut(&mut Map<St
     }
 }
 
-/// What must be known of a schema when its children are no longer as they were.
+/// Facts about a schema after its children have changed.
 struct Facts {
     /// The properties that may be null.
     nullable: Vec<String>,

@@ -1,4 +1,4 @@
-//! Matching texts: a deterministic automaton that is made as far as texts need it.
+//! Matching by a lazily built deterministic automaton.
 //!
 //! A state of it is the set of the expression's own states that a text may have led to, and what stood before. What
 //! follows from a state and a byte is found once and kept in a table, so that most bytes of a text cost one look. If
@@ -15,22 +15,22 @@ use regex_automata::util::primitives::StateID;
 use regex_automata::util::syntax;
 use rhumb_schema::budget;
 
-/// How large an expression may become in memory.
+/// Maximum memory of a compiled expression.
 const SIZE_LIMIT: usize = 16 << 20;
-/// How large the table may become while a text is matched.
+/// Maximum size of the table during a match.
 const MAX_TABLE: usize = 2 << 20;
-/// How much of the table is kept until the next text.
+/// Maximum size of the table kept between matches.
 const MAX_KEPT: usize = 64 << 10;
-/// How many bytes of a text a state must serve so that the table is worth its making.
+/// Minimum bytes of text per state for which the table pays off.
 const WORTHWHILE: usize = 10;
-/// Steps between two looks at the budget.
+/// Steps between two checks of the budget.
 const STEPS: usize = 1 << 14;
 
-/// What follows is not known yet.
+/// Transition not computed yet.
 const UNKNOWN: u32 = u32::MAX;
-/// The text matches, whatever follows.
+/// Match, whatever follows.
 const MATCH: u32 = u32::MAX - 1;
-/// The text doesn't match, whatever follows.
+/// No match, whatever follows.
 const DEAD: u32 = u32::MAX - 2;
 
 /// A compiled expression.
@@ -43,7 +43,7 @@ pub(crate) struct Matcher {
     table: Mutex<Table>,
 }
 
-/// What stands before a place in a text, as far as it matters.
+/// Context before a position in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 enum Before {
@@ -53,12 +53,12 @@ enum Before {
     Other = 3,
 }
 
-/// A set of states, sorted, with what stood before at its head.
+/// Sorted set of states, preceded by its context.
 type Set = Arc<[u32]>;
 
 #[derive(Default)]
 struct Table {
-    /// What follows, a row for each set.
+    /// Transitions, one row per set.
     rows: Vec<u32>,
     sets: Vec<Set>,
     known: HashMap<Set, u32>,
@@ -66,7 +66,7 @@ struct Table {
     scratch: Scratch,
 }
 
-/// Room for following sets.
+/// Buffers for computing sets.
 #[derive(Default)]
 struct Scratch {
     open: Vec<StateID>,
@@ -103,7 +103,7 @@ impl Scratch {
 }
 
 impl Table {
-    /// The number of a set.
+    /// Returns the number of a set.
     fn number(&mut self, set: &[u32], stride: usize) -> u32 {
         if let Some(number) = self.known.get(set) {
             return *number;
@@ -153,12 +153,12 @@ impl Matcher {
         Some(Matcher { nfa, classes, lines, words, table: Mutex::default() })
     }
 
-    /// What the expression holds in memory, at most.
+    /// Returns the maximum memory of the expression.
     pub(crate) fn memory(&self) -> usize {
         self.nfa.memory_usage() + MAX_KEPT
     }
 
-    /// Whether the expression matches anywhere in a text.
+    /// Reports whether the expression matches anywhere in a text.
     pub(crate) fn is_match(&self, text: &str) -> bool {
         match self.table.try_lock() {
             Ok(mut table) => {
@@ -239,7 +239,7 @@ impl Matcher {
         false
     }
 
-    /// What follows a set and a byte, or the end: a match, nothing, or the set that stands in `scratch.next` then.
+    /// Computes the transition of a set by a byte or the end: match, no match, or the set in `scratch.next`.
     fn step(&self, set: &[u32], byte: Option<u8>, scratch: &mut Scratch) -> Option<u32> {
         let (before, states) = set.split_first()?;
         scratch.begin(self.nfa.states().len());
@@ -307,7 +307,7 @@ impl Matcher {
         }
     }
 
-    /// Whether something holds between what stood before and what follows.
+    /// Reports whether something holds between what stood before and what follows.
     fn holds(&self, look: Look, before: u32, byte: Option<u8>) -> bool {
         let is_border = || (before == Before::Word as u32) != byte.is_some_and(is_word);
         match look {

@@ -1,16 +1,16 @@
-//! Go's grammar of regular expressions, read and written anew in the engine's.
+//! Parser of Go's regular expressions, translating them to the engine's syntax.
 
 use std::collections::HashSet;
 
 use super::{MAX_DEPTH, MAX_REPEAT, MAX_TEXT, MAX_WORK, PatternError};
 
-/// What a class of Unicode adds to the work of compiling, and what it adds where capitals count as small letters.
+/// Compilation work of a Unicode class, and of case folding.
 const CLASS: u64 = 20;
 const FOLDED_CLASS: u64 = 300;
-/// How many letters of a range add one.
+/// Number of characters of a range per unit of work.
 const LETTERS: u64 = 1000;
 
-/// A pattern in the engine's grammar; none if compiling it would be too much work.
+/// Returns a pattern in the engine's grammar; none if compiling it would be too much work.
 pub(super) fn read(pattern: &str) -> Result<Option<String>, PatternError> {
     let mut reader = Reader {
         whole: pattern,
@@ -35,17 +35,17 @@ struct Reader<'a> {
     is_folded: bool,
     /// Whether no `:]` stands in the rest.
     no_more_named: bool,
-    /// What compiling will take, in some thousand letters of classes.
+    /// Compilation work, in thousands of characters of classes.
     work: u64,
 }
 
-/// How often what a group repeats is repeated, at most, with what is within.
+/// Maximum nested repetition counts of a group.
 struct Repeated {
-    /// In the groups around, from the outermost on.
+    /// Of the enclosing groups, outermost first.
     around: Vec<u64>,
-    /// In what stands before in this group.
+    /// Of the preceding parts of this group.
     most: u64,
-    /// In what came last, which may still be repeated.
+    /// Of the last part, which may still be repeated.
     last: u64,
 }
 
@@ -67,7 +67,7 @@ impl Repeated {
         self.last = times;
     }
 
-    /// What came last is repeated: false if that is too often.
+    /// Repeats the last part; false if the count is too large.
     fn repeat(&mut self, (low, high): (u64, Option<u64>)) -> bool {
         let times = high.unwrap_or(low);
         if low >= 2 || high.is_some_and(|high| high >= 2) {
@@ -81,7 +81,7 @@ impl Repeated {
     }
 }
 
-/// What a repetition would repeat.
+/// Operand of a repetition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before<'a> {
     /// The start, an opening parenthesis or a bar.
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         self.out.push_str(&regex_syntax::escape(letter.encode_utf8(&mut [0; 4])));
     }
 
-    /// What was passed since a place.
+    /// Returns the text since a position.
     fn since(&self, start: &'a str) -> &'a str {
         start.get(..start.len() - self.rest.len()).unwrap_or(start)
     }
@@ -319,7 +319,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// An escape for many letters, as it stands in a class of the engine: `\d`, `\pL`, `\P{Greek}`.
+    /// Returns an escape for many letters, as it stands in a class of the engine: `\d`, `\pL`, `\P{Greek}`.
     fn class_escape(&mut self) -> Result<Option<String>, PatternError> {
         let start = self.rest;
         let Some(letter) = start.strip_prefix('\\').and_then(|rest| rest.chars().next()) else {
@@ -373,7 +373,7 @@ impl<'a> Reader<'a> {
         if is_known { Ok(class) } else { Err(wrong(BAD_RANGE, self.since(start))) }
     }
 
-    /// An escape for a single letter.
+    /// Returns an escape for a single letter.
     fn escaped_letter(&mut self) -> Result<char, PatternError> {
         let start = self.rest;
         let mut letters = start.strip_prefix('\\').unwrap_or(start).chars();

@@ -1,4 +1,4 @@
-//! Conditions on which a webhook is called or a policy applies.
+//! Validation of match conditions of webhooks and policies.
 
 use std::collections::HashSet;
 

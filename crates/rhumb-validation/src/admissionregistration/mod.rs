@@ -1,4 +1,4 @@
-//! The rules of the `admissionregistration.k8s.io` group.
+//! Validation of the `admissionregistration.k8s.io` group.
 //!
 //! Expressions in CEL are checked for being there, not for compiling: that takes a compiler.
 

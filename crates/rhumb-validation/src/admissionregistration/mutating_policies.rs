@@ -1,4 +1,4 @@
-//! The rules of mutating policies.
+//! Validation of mutating policies.
 
 use rhumb_api::admissionregistration::v1::{MutatingAdmissionPolicy, Mutation};
 use rhumb_meta::validation::name_is_dns_subdomain;

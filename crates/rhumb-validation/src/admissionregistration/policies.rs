@@ -1,4 +1,4 @@
-//! What policies of both kinds have: parameters, what they match, variables.
+//! Validation of what both types of policies share: parameters, match constraints, variables.
 
 use rhumb_api::admissionregistration::v1::{MatchResources, ParamKind, ParamRef, Variable};
 use rhumb_meta::validation::{is_dns1035_label, is_dns1123_subdomain, is_path_segment_name};

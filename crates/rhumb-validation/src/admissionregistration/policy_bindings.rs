@@ -1,4 +1,4 @@
-//! The rules of bindings of policies.
+//! Validation of bindings of policies.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Which operations on which resources.
+//! Validation of operations and resources in rules.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The rules of validating policies.
+//! Validation of validating policies.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The rules of webhook configurations. What newer rules forbid may stay in objects that have it already.
+//! Validation of webhook configurations. What newer rules forbid may stay in objects that have it already.
 
 use std::collections::HashSet;
 

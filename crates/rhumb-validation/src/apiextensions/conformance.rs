@@ -1,4 +1,4 @@
-//! Whether definitions that were stored keep the rules of today's: old servers took schemas that are not structural.
+//! Conformance of stored definitions with today's rules: old servers accepted non-structural schemas.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl fmt::Display for NotStructural {
     }
 }
 
-/// What keeps the schemas of a definition from being structural; none if nothing does.
+/// Returns what keeps the schemas of a definition from being structural; none if nothing does.
 pub fn not_structural(spec: &CustomResourceDefinitionSpec) -> Option<NotStructural> {
     let path = FieldPath::new("spec");
     let mut errors = FieldErrors::default();
@@ -55,12 +55,12 @@ pub fn not_structural(spec: &CustomResourceDefinitionSpec) -> Option<NotStructur
     (!errors.is_empty()).then_some(NotStructural::Violations(errors))
 }
 
-/// Whether a schema is structural.
+/// Reports whether a schema is structural.
 pub fn is_structural(schema: &JSONSchemaProps) -> bool {
     structural::structural(schema).is_some()
 }
 
-/// Whether all types in a schema are known.
+/// Reports whether all types in a schema are known.
 pub fn has_known_types(schema: &JSONSchemaProps) -> bool {
     !has(schema, &|schema| !schema.type_.is_empty() && !TYPES.contains(&schema.type_.as_str()))
 }

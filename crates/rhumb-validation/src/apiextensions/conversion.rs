@@ -1,4 +1,4 @@
-//! How objects get from one version to another: the strategy, and the webhook that does it.
+//! Validation of a definition's conversion: strategy and webhook.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::webhook::{self, WebhookService, Wording};
 /// The versions of the review that API servers speak.
 const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 
-/// Whether one of the versions is spoken by API servers.
+/// Reports whether one of the versions is spoken by API servers.
 pub(super) fn has_known_review_version(versions: &[String]) -> bool {
     versions.iter().any(|version| REVIEW_VERSIONS.contains(&version.as_str()))
 }

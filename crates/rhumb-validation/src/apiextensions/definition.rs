@@ -1,4 +1,4 @@
-//! The rules of custom resource definitions.
+//! Validation of custom resource definitions.
 
 use std::collections::HashSet;
 
@@ -298,7 +298,7 @@ fn version(
     selectable_fields(&version.selectable_fields, schema, &at, many, errors);
 }
 
-/// A schema, if it has a structural form.
+/// Returns a schema, if it has a structural form.
 fn readable<'a>(
     schema: &'a JSONSchemaProps,
     path: &FieldPath,

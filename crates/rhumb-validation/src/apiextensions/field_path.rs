@@ -1,4 +1,4 @@
-//! Paths to fields that a schema knows: `.spec.replicas`, `.labels['a.b']`.
+//! Paths to fields of a schema: `.spec.replicas`, `.labels['a.b']`.
 
 use std::fmt;
 
@@ -93,7 +93,7 @@ fn step<'a>(found: &mut Found<'a>, schema: &'a JSONSchemaProps, name: &str) -> R
     Ok(())
 }
 
-/// A delimiter, a text in single quotes, or what stands up to the next delimiter.
+/// Returns a delimiter, a text in single quotes, or what stands up to the next delimiter.
 fn next_token<'a>(rest: &mut &'a str) -> Option<&'a str> {
     let bytes = rest.as_bytes();
     let end = match bytes.first()? {

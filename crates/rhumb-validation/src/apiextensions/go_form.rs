@@ -1,4 +1,4 @@
-//! Definitions as Kubernetes' internal types print in errors: every field, in the order and by the names it has in Go.
+//! Definitions in errors as Kubernetes' internal types print: every field in Go's order with Go's name.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use rhumb_api::apiextensions::v1beta1::{
 use rhumb_schema::{Value, text};
 use rhumb_scheme::validation::Shown;
 
-/// The versions of a definition.
+/// Returns the versions of a definition.
 pub(super) fn versions(versions: &[CustomResourceDefinitionVersion]) -> Shown {
     Shown(list(versions, version))
 }
 
-/// A schema.
+/// Returns a schema.
 pub(super) fn schema(schema: &JSONSchemaProps) -> Shown {
     Shown(props(schema))
 }
 
-/// The items of a schema.
+/// Returns the items of a schema.
 pub(super) fn items(items: &JSONSchemaPropsOrArray) -> Shown {
     Shown(or_array(items))
 }
@@ -44,7 +44,7 @@ impl Fields {
         self
     }
 
-    /// A field that prints in Go as it does here; an absent one is `null`.
+    /// Sets a field that prints in Go as it does here; an absent one is `null`.
     fn plain(self, name: &str, value: &dyn Value) -> Self {
         let view = value.view();
         let json = if view.is_nil() { "null".to_owned() } else { json(value) };

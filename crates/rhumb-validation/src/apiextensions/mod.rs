@@ -1,4 +1,4 @@
-//! The rules of the `apiextensions.k8s.io` group.
+//! Validation of the `apiextensions.k8s.io` group.
 //!
 //! Kubernetes checks definitions in its internal form, in which what all versions share stands at the top; paths in
 //! errors are those of that form, `spec.validation` rather than `spec.versions[0].schema`. The version of a request

@@ -1,4 +1,4 @@
-//! What the OpenAPI schemas of a definition may say.
+//! Validation of a definition's OpenAPI schemas.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Rules in CEL, as far as they can be checked without reading the expression.
+//! Validation of CEL rules, without compiling their expressions.
 
 use rhumb_api::apiextensions::v1beta1::JSONSchemaProps;
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
@@ -78,7 +78,7 @@ pub(super) fn correlation(
     }
 }
 
-/// Whether `oldSelf` stands in an expression as a name of its own, outside of texts and comments.
+/// Reports whether `oldSelf` stands in an expression as a name of its own, outside of texts and comments.
 fn uses_old_self(expression: &str) -> bool {
     let mut rest = expression;
     let mut before = ' ';
@@ -103,7 +103,7 @@ fn uses_old_self(expression: &str) -> bool {
     false
 }
 
-/// How long the literal is that begins here: in single or triple quotes, with escapes unless it is raw.
+/// Returns how long the literal is that begins here: in single or triple quotes, with escapes unless it is raw.
 fn literal_length(text: &str, is_raw: bool) -> usize {
     let Some(quote) = text.get(..1) else { return text.len() };
     let triple = quote.repeat(3);

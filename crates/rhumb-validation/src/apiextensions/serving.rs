@@ -1,4 +1,4 @@
-//! What a version offers beside its objects: subresources, columns, fields to select by.
+//! Validation of a version's subresources, columns and selectable fields.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What makes a schema structural: shape is told once, outside of the logic, and completely.
+//! Validation that a schema is structural: types are declared once, outside logical operators, and completely.
 //!
 //! A JSON schema can say where a field is in many ways. A structural one says it in one: the type of every field
 //! stands outside of `allOf`, `anyOf`, `oneOf` and `not`, which only restrict values. With that a server knows which
@@ -79,8 +79,8 @@ pub(super) fn form(schema: &JSONSchemaProps) -> Result<(), CompileError> {
     if has(schema, &is_doubtful) { read(schema).map(|_| ()) } else { Ok(()) }
 }
 
-/// Whether all defaults in a schema are right at first sight, or there are none: a schema need not be read for them
-/// then, which takes longer than all other checks of a large one.
+/// Reports whether all defaults in a schema are right at first sight, or there are none: a schema need not be read for
+/// them then, which takes longer than all other checks of a large one.
 pub(super) fn has_evident_defaults(schema: &JSONSchemaProps) -> bool {
     let is_doubtful = |schema: &JSONSchemaProps| {
         schema.x_kubernetes_embedded_resource
@@ -93,7 +93,8 @@ pub(super) fn has_evident_defaults(schema: &JSONSchemaProps) -> bool {
         && !of_every_object.iter().filter_map(|name| schema.properties.get(*name)).any(has_default)
 }
 
-/// Whether a schema has no default, or a plain one of its type that nothing else is said of than which values it has.
+/// Reports whether a schema has no default, or a plain one of its type that nothing else is said of than which values
+/// it has.
 fn is_evident(schema: &JSONSchemaProps) -> bool {
     let Some(default) = schema.default.as_deref() else { return true };
     let default = default.as_bytes();
@@ -127,7 +128,7 @@ pub(super) fn check(schema: &JSONSchemaProps, path: &FieldPath, errors: &mut Fie
     errors.extend(found);
 }
 
-/// The defaults of a schema that is structural.
+/// Returns the defaults of a schema that is structural.
 pub(super) fn structural(schema: &JSONSchemaProps) -> Option<Defaults> {
     let defaults = read(schema).ok()?;
     let mut errors = FieldErrors::default();
@@ -135,7 +136,7 @@ pub(super) fn structural(schema: &JSONSchemaProps) -> Option<Defaults> {
     errors.is_empty().then_some(defaults)
 }
 
-/// The schema of all elements of a list.
+/// Returns the schema of all elements of a list.
 fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
     schema.items.as_ref()?.schema.as_deref()
 }
@@ -242,7 +243,7 @@ fn meta(schema: &JSONSchemaProps, level: Level, path: &Trail<'_>, errors: &mut F
     }
 }
 
-/// Whether a list of alternatives says "an integer or a string", which is the one type the logic may tell.
+/// Reports whether a list of alternatives says "an integer or a string", which is the one type the logic may tell.
 fn is_int_or_string(any_of: &[JSONSchemaProps]) -> bool {
     let only = |part: &JSONSchemaProps, type_: &str| {
         *part == JSONSchemaProps { type_: type_.to_owned(), ..JSONSchemaProps::default() }

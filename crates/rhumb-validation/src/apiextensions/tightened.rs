@@ -1,4 +1,4 @@
-//! Rules that came after definitions without them: what was there before may stay.
+//! Rules that came after definitions without them, from which existing definitions are exempt.
 
 use std::collections::{HashMap, HashSet};
 
@@ -40,7 +40,7 @@ pub(super) struct Tightened {
 }
 
 impl Tightened {
-    /// All of them, for what is new. Certificates matter only once the kind is served.
+    /// Returns all of them, for what is new. Certificates matter only once the kind is served.
     pub(super) fn all() -> Self {
         Tightened {
             review_version: true,
@@ -111,7 +111,7 @@ fn many_selectable(
     allowed
 }
 
-/// Whether there is a schema at the top, or one in every version.
+/// Reports whether there is a schema at the top, or one in every version.
 fn has_all_schemas(spec: &CustomResourceDefinitionSpec) -> bool {
     let at_top = spec.validation.as_ref().is_some_and(|it| it.open_api_v3_schema.is_some());
     at_top
@@ -121,14 +121,14 @@ fn has_all_schemas(spec: &CustomResourceDefinitionSpec) -> bool {
             .all(|version| version.schema.as_ref().is_some_and(|it| it.open_api_v3_schema.is_some()))
 }
 
-/// Whether something holds for the schema at the top or that of a version.
+/// Reports whether something holds for the schema at the top or that of a version.
 fn any_schema(spec: &CustomResourceDefinitionSpec, holds: impl Fn(&JSONSchemaProps) -> bool) -> bool {
     let versions = spec.versions.iter().filter_map(|version| version.schema.as_deref());
     let all = spec.validation.as_deref().into_iter().chain(versions);
     all.filter_map(|validation| validation.open_api_v3_schema.as_deref()).any(holds)
 }
 
-/// Whether something holds anywhere within the schemas of a definition.
+/// Reports whether something holds anywhere within the schemas of a definition.
 pub(super) fn any_within(
     spec: &CustomResourceDefinitionSpec,
     holds: impl Fn(&JSONSchemaProps) -> bool,
@@ -136,7 +136,7 @@ pub(super) fn any_within(
     any_schema(spec, |schema| has(schema, &holds))
 }
 
-/// Whether something holds for a schema or one within it.
+/// Reports whether something holds for a schema or one within it.
 pub(super) fn has(schema: &JSONSchemaProps, holds: &dyn Fn(&JSONSchemaProps) -> bool) -> bool {
     if budget::is_stopped() || holds(schema) {
         return true;
@@ -155,7 +155,7 @@ pub(super) fn has(schema: &JSONSchemaProps, holds: &dyn Fn(&JSONSchemaProps) -> 
         || schema.dependencies.values().any(|dependency| one(dependency.schema.as_deref()))
 }
 
-/// Whether the elements of a set have parts that could be merged one by one.
+/// Reports whether the elements of a set have parts that could be merged one by one.
 fn has_loose_set(schema: &JSONSchemaProps) -> bool {
     if schema.x_kubernetes_list_type.as_deref() != Some("set") {
         return false;

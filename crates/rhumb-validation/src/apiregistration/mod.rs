@@ -1,4 +1,4 @@
-//! The rules of the `apiregistration.k8s.io` group.
+//! Validation of the `apiregistration.k8s.io` group.
 
 use rhumb_api::apiregistration::v1::{APIService, APIServiceSpec};
 use rhumb_meta::ObjectMeta;

@@ -1,4 +1,4 @@
-//! Versions as they stand in `apiVersion`.
+//! Validation of `apiVersion` values.
 
 use rhumb_meta::validation::{empty_error, is_dns1035_label, is_dns1123_subdomain, regex_error};
 

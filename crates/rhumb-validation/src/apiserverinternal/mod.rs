@@ -1,4 +1,4 @@
-//! The rules of the `internal.apiserver.k8s.io` group.
+//! Validation of the `internal.apiserver.k8s.io` group.
 
 mod api_version;
 

@@ -1,4 +1,4 @@
-//! The rules of ControllerRevisions.
+//! Validation of ControllerRevisions.
 
 use rhumb_api::apps::v1::ControllerRevision;
 use rhumb_meta::validation::name_is_dns_subdomain;

@@ -1,4 +1,4 @@
-//! The rules of DaemonSets. That the number of the template goes up with each change of it is not checked, because
+//! Validation of DaemonSets. That the number of the template goes up with each change of it is not checked, because
 //! a server sets the number itself.
 
 use rhumb_api::apps::v1::{

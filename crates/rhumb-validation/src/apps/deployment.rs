@@ -1,4 +1,4 @@
-//! The rules of Deployments, and of the requests to roll them back.
+//! Validation of Deployments, and of the requests to roll them back.
 
 use rhumb_api::apps::v1::{
     Deployment, DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment,

@@ -1,4 +1,4 @@
-//! The rules of the `apps` group. Kinds of `extensions` that share its hub share its rules too.
+//! Validation of the `apps` group. Kinds of `extensions` that share its hub share its rules too.
 
 mod controller_revision;
 mod daemon_set;
@@ -33,19 +33,19 @@ fn collision_count(new: Option<i32>, old: Option<i32>, errors: &mut FieldErrors)
     }
 }
 
-/// A struct as Go prints it where its fields have no names for JSON.
+/// Formats a struct as Go prints it where its fields have no names for JSON.
 fn internal_struct(fields: &[(&str, String)]) -> String {
     let fields: Vec<String> = fields.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{{}}}", fields.join(","))
 }
 
-/// A strategy in its internal form: a type, and the details of a rolling update.
+/// Returns a strategy in its internal form: a type, and the details of a rolling update.
 fn shown_strategy(type_: &str, rolling_update: Option<String>) -> String {
     let details = rolling_update.unwrap_or_else(|| "null".to_owned());
     internal_struct(&[("Type", Named(type_).shown()), ("RollingUpdate", details)])
 }
 
-/// The bounds of a rolling update in their internal form.
+/// Returns the bounds of a rolling update in their internal form.
 fn shown_bounds(max_unavailable: Option<&IntOrString>, max_surge: Option<&IntOrString>) -> String {
     let shown = |bound: Option<&IntOrString>| bound.map_or_else(|| "0".to_owned(), BadValue::shown);
     internal_struct(&[("MaxUnavailable", shown(max_unavailable)), ("MaxSurge", shown(max_surge))])

@@ -1,4 +1,4 @@
-//! What the kinds that make pods have in common: a template, and a selector that must match it.
+//! Validation of what workloads share: a template, and a selector that must match it.
 
 use rhumb_api::core::v1::PodTemplateSpec;
 use rhumb_meta::labels::Selector;
@@ -8,18 +8,18 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
 use crate::core::pod::{PodOptions, pod_template_spec};
 use crate::meta::{LabelSelectorOptions, label_selector};
 
-/// The selector as one that labels can be matched against. One that is absent matches nothing.
+/// Returns the selector as one that labels can be matched against. One that is absent matches nothing.
 pub(crate) fn compiled(selector: Option<&LabelSelector>) -> Option<Selector> {
     let Some(selector) = selector else { return Some(Selector::nothing()) };
     selector.to_selector().ok()
 }
 
-/// Whether the template's labels are what the selector asks for; none if the selector is not a valid one.
+/// Reports whether the template's labels are what the selector asks for; none if the selector is not a valid one.
 pub(crate) fn matches(selector: Option<&LabelSelector>, template: &PodTemplateSpec) -> Option<bool> {
     compiled(selector).map(|selector| selector.matches(&template.metadata.labels))
 }
 
-/// A selector that must be there and ask for something. Says whether it is a valid one.
+/// Validates a required selector, which must not be empty. Returns whether it is valid.
 pub(super) fn selector(
     selector: Option<&LabelSelector>,
     kind: &str,

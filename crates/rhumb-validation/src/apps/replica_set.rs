@@ -1,4 +1,4 @@
-//! The rules of ReplicaSets.
+//! Validation of ReplicaSets.
 
 use rhumb_api::apps::v1::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 use rhumb_api::core::v1::PodTemplateSpec;

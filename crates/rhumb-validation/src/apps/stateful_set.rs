@@ -1,4 +1,4 @@
-//! The rules of StatefulSets.
+//! Validation of StatefulSets.
 
 use std::collections::HashSet;
 
@@ -126,7 +126,7 @@ fn selected_template(
     annotations(&metadata.annotations, &path.child("annotations"), errors);
 }
 
-/// The template with what the controller puts into pods: names of its own choice, and a volume for each claim.
+/// Returns the template with what the controller puts into pods: names of its own choice, and a volume for each claim.
 fn as_of_pods(spec: &StatefulSetSpec) -> PodTemplateSpec {
     let mut template = spec.template.clone();
     template.spec.subdomain.clear();

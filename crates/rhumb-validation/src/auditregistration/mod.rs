@@ -1,4 +1,4 @@
-//! The rules of the `auditregistration.k8s.io` group, as of the last release that had it.
+//! Validation of the `auditregistration.k8s.io` group, as of the last release that had it.
 
 use rhumb_api::auditregistration::v1alpha1::{AuditSink, Policy, WebhookThrottleConfig};
 use rhumb_meta::validation::name_is_dns_subdomain;

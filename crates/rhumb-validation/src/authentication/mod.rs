@@ -1,4 +1,4 @@
-//! The rules of the `authentication.k8s.io` group. Reviews of tokens and of oneself take anything.
+//! Validation of the `authentication.k8s.io` group. Reviews of tokens and of oneself take anything.
 
 use rhumb_api::authentication::v1::TokenRequest;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};

@@ -1,4 +1,4 @@
-//! The rules of the `authorization.k8s.io` group: a review is about one action, and about someone.
+//! Validation of the `authorization.k8s.io` group: a review is about one action, and about someone.
 //!
 //! Reviews are answered and not stored, so they have no name, and a refusal names neither kind nor object.
 

@@ -1,4 +1,4 @@
-//! The rules of HorizontalPodAutoscalers.
+//! Validation of HorizontalPodAutoscalers.
 
 use rhumb_api::autoscaling::v2::{
     CrossVersionObjectReference, HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, MetricSpec,
@@ -64,8 +64,8 @@ fn update(
     spec(&new.spec, &strictness, errors);
 }
 
-/// What the version of a scaled object must have: a group, unless the object is of the one kind in the core group that
-/// can be scaled.
+/// Returns what the version of a scaled object must have: a group, unless the object is of the one kind in the core
+/// group that can be scaled.
 fn target_versions(target: &CrossVersionObjectReference) -> Versions {
     if target.kind == "ReplicationController" { Versions::Any } else { Versions::WithGroup }
 }

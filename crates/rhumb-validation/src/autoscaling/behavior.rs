@@ -1,4 +1,4 @@
-//! How fast an autoscaler may scale.
+//! Validation of scaling behavior.
 
 use rhumb_api::autoscaling::v2::{HPAScalingPolicy, HPAScalingRules, HorizontalPodAutoscalerBehavior};
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};

@@ -1,4 +1,4 @@
-//! What an autoscaler scales by.
+//! Validation of metrics.
 
 use rhumb_api::autoscaling::v2::{
     ContainerResourceMetricSource, ExternalMetricSource, HorizontalPodAutoscalerSpec, MetricIdentifier,

@@ -1,4 +1,4 @@
-//! The rules of the `autoscaling` group.
+//! Validation of the `autoscaling` group.
 
 mod autoscaler;
 mod behavior;

@@ -1,4 +1,4 @@
-//! The rules of CronJobs.
+//! Validation of CronJobs.
 
 use rhumb_api::batch::v1::{CronJob, CronJobSpec, JobTemplateSpec};
 use rhumb_api::core::v1::PodTemplateSpec;

@@ -1,11 +1,11 @@
-//! Indexes of Jobs as text: single ones and intervals in ascending order, as in `1,3-5,7`.
+//! Indexes of Jobs as text: numbers and intervals in ascending order, as in `1,3-5,7`.
 
 use rhumb_schema::text::quoted;
 
 /// An interval with both of its ends.
 type Interval = (i32, i32);
 
-/// How many indexes the text names, if it is well-formed and all of them are below `completions`.
+/// Returns how many indexes the text names, if it is well-formed and all of them are below `completions`.
 pub(super) fn count(text: &str, completions: i32) -> Result<i32, String> {
     if text.is_empty() {
         return Ok(0);
@@ -22,8 +22,8 @@ pub(super) fn count(text: &str, completions: i32) -> Result<i32, String> {
     Ok(total)
 }
 
-/// The lowest index found in both texts by walking along them; what is malformed is passed over, because another rule
-/// tells of it.
+/// Returns the lowest index found in both texts by walking along them; what is malformed is passed over, because
+/// another rule tells of it.
 pub(super) fn overlap(completed: &str, failed: &str, completions: i32) -> Option<i32> {
     if completed.is_empty() || failed.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! The rules of Jobs.
+//! Validation of Jobs.
 
 use rhumb_api::batch::v1::{Job, JobSpec};
 use rhumb_api::core::v1::{PodSpec, PodTemplateSpec};

@@ -1,4 +1,4 @@
-//! The policies of Jobs: what failed pods mean, and when a Job has succeeded early.
+//! Validation of pod failure policies and success policies.
 
 use std::collections::BTreeSet;
 
@@ -178,7 +178,7 @@ fn success_rule(rule: &SuccessPolicyRule, completions: i32, path: &FieldPath, er
     }
 }
 
-/// The policy in its internal form.
+/// Returns the policy in its internal form.
 pub(super) fn shown_failure_policy(policy: &PodFailurePolicy) -> String {
     let rules = policy.rules.iter().map(|rule| {
         let exit_codes = rule.on_exit_codes.as_ref().map_or_else(
@@ -199,7 +199,7 @@ pub(super) fn shown_failure_policy(policy: &PodFailurePolicy) -> String {
     format!(r#"{{"Rules":{}}}"#, list(rules))
 }
 
-/// The policy in its internal form.
+/// Returns the policy in its internal form.
 pub(super) fn shown_success_policy(policy: &SuccessPolicy) -> String {
     let rules = policy.rules.iter().map(|rule| {
         let (indexes, count) = (rule.succeeded_indexes.shown(), rule.succeeded_count.shown());

@@ -1,4 +1,4 @@
-//! The rules of the status of Jobs. Who runs Jobs need not be the built-in controller, so that what it tells
+//! Validation of the status of Jobs. Who runs Jobs need not be the built-in controller, so that what it tells
 //! is checked: most rules only where something they are about has changed.
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ const FAILURE_TARGET: &str = "FailureTarget";
 const SUCCESS_CRITERIA_MET: &str = "SuccessCriteriaMet";
 const SUSPENDED: &str = "Suspended";
 
-/// Whether a condition is there and true.
+/// Reports whether a condition is there and true.
 pub(super) fn is_true(status: &JobStatus, type_: &str) -> bool {
     has(status, type_, "True")
 }
@@ -52,7 +52,7 @@ pub(super) fn update(new: &Job, old: &Job, _: &Context, errors: &mut FieldErrors
 }
 
 impl Change<'_> {
-    /// Whether a condition became true or ceased to be so.
+    /// Reports whether a condition became true or ceased to be so.
     fn flipped(&self, type_: &str) -> bool {
         is_true(self.new, type_) != is_true(self.old, type_)
     }

@@ -1,4 +1,4 @@
-//! The rules of the `batch` group.
+//! Validation of the `batch` group.
 
 mod cron_job;
 mod indexes;

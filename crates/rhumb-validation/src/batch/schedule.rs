@@ -1,5 +1,4 @@
-//! The schedule of a CronJob, read as cron expressions are: five fields, or a word such as `@daily`. Only
-//! what is wrong with it matters here.
+//! Validation of cron schedules: five fields, or a word such as `@daily`.
 
 use rhumb_meta::Duration;
 use rhumb_schema::text::quoted;
@@ -110,7 +109,7 @@ impl Field {
         Ok(())
     }
 
-    /// A number or a name for one.
+    /// Returns a number or a name for one.
     fn number(&self, text: &str) -> Result<u64, String> {
         let lower = text.to_lowercase();
         match self.names.iter().zip(self.min..).find(|(name, _)| **name == lower) {

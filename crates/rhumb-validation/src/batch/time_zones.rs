@@ -1,4 +1,4 @@
-//! The names of time zones, as the IANA database has them.
+//! Names of IANA time zones.
 
 /// The names in each region. What a name is for doesn't matter here, only that it is one.
 const ZONES: &[(&str, &str)] = &[
@@ -106,7 +106,7 @@ const ZONES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Whether Go can load a zone of this name.
+/// Reports whether Go can load a zone of this name.
 pub(super) fn check(name: &str) -> Result<(), String> {
     if ["", "UTC", "Local"].contains(&name) {
         return Ok(());
@@ -120,7 +120,7 @@ pub(super) fn check(name: &str) -> Result<(), String> {
     if known { Ok(()) } else { Err(unknown(name)) }
 }
 
-/// What is said of a name that no zone has.
+/// Returns what is said of a name that no zone has.
 pub(super) fn unknown(name: &str) -> String {
     format!("unknown time zone {name}")
 }

@@ -1,4 +1,4 @@
-//! The rules of the `certificates.k8s.io` group.
+//! Validation of the `certificates.k8s.io` group.
 //!
 //! Requests and certificates are read, but their signatures are not verified: that takes cryptography.
 

@@ -1,4 +1,4 @@
-//! The rules of requests for pods. The spec never changes, and the status only once: when the request ends.
+//! Validation of requests for pods. The spec never changes, and the status only once: when the request ends.
 
 use rhumb_api::certificates::v1beta1::{
     PodCertificateRequest, PodCertificateRequestSpec, PodCertificateRequestStatus,
@@ -126,7 +126,7 @@ fn known_key(kind: KeyKind, value: &Shown, path: &FieldPath, errors: &mut FieldE
     }
 }
 
-/// A value that the error doesn't show.
+/// Returns a value that the error doesn't show.
 fn omitted() -> Shown {
     Shown(String::new())
 }

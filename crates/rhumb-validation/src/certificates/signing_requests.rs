@@ -1,4 +1,4 @@
-//! The rules of signing requests. Who approves may say so, and the signer may add the certificate; nothing else
+//! Validation of signing requests. Who approves may say so, and the signer may add the certificate; nothing else
 //! changes, and what was said once is not taken back.
 
 use std::collections::HashSet;
@@ -209,7 +209,7 @@ fn conditions(
     }
 }
 
-/// What is wrong with an issued certificate.
+/// Returns what is wrong with an issued certificate.
 fn certificate_fault(status: &CertificateSigningRequestStatus) -> Option<String> {
     let bytes = &status.certificate.0;
     if bytes.is_empty() {

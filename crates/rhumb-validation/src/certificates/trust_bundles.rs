@@ -1,4 +1,4 @@
-//! The rules of trust bundles: the name begins with the signer's, and the certificates are those of authorities.
+//! Validation of trust bundles: the name begins with the signer's, and the certificates are those of authorities.
 
 use std::collections::BTreeMap;
 

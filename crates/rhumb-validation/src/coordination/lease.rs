@@ -1,4 +1,4 @@
-//! The rules of Leases.
+//! Validation of Leases.
 
 use rhumb_api::coordination::v1::{Lease, LeaseSpec};
 use rhumb_meta::validation::name_is_dns_subdomain;

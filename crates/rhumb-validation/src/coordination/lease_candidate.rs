@@ -1,4 +1,4 @@
-//! The rules of LeaseCandidates.
+//! Validation of LeaseCandidates.
 
 use rhumb_api::coordination::v1beta1::{LeaseCandidate, LeaseCandidateSpec};
 use rhumb_meta::validation::{NamePart, is_config_map_key};

@@ -1,4 +1,4 @@
-//! The rules of the `coordination.k8s.io` group.
+//! Validation of the `coordination.k8s.io` group.
 
 mod lease;
 mod lease_candidate;

@@ -1,4 +1,4 @@
-//! Versions as semver.org defines them: three numbers, marks before a release, and marks of a build.
+//! Semantic versions: three numbers, pre-release and build identifiers.
 
 /// A version without the marks of its build, which don't count when versions are compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +57,7 @@ fn mark(text: &str) -> Option<Mark> {
     is_word(text).then(|| Mark::Word(text.to_owned()))
 }
 
-/// A number without signs and needless zeros.
+/// Returns a number without signs and needless zeros.
 fn number(text: &str) -> Option<u64> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     if is_plain { text.parse().ok() } else { None }

@@ -1,4 +1,4 @@
-//! Where pods run: affinities to nodes and to other pods.
+//! Validation of node and pod affinities.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -237,7 +237,7 @@ fn label_keys(keys: &[String], selector: Option<&LabelSelector>, path: &FieldPat
     }
 }
 
-/// Whether a selector of an affinity has values that no label can have.
+/// Reports whether a selector of an affinity has values that no label can have.
 pub(super) fn invalid_label_value_in_selector(spec: &PodSpec) -> bool {
     let Some(affinity) = spec.affinity.as_deref() else { return false };
     let mut terms: Vec<&PodAffinityTerm> = Vec::new();
@@ -255,7 +255,7 @@ pub(super) fn invalid_label_value_in_selector(spec: &PodSpec) -> bool {
     selectors.flatten().any(|selector| has_invalid_label_value(selector))
 }
 
-/// Whether the required affinity to nodes has values that no label can have.
+/// Reports whether the required affinity to nodes has values that no label can have.
 pub(super) fn invalid_label_value_in_node_affinity(spec: &PodSpec) -> bool {
     let nodes = spec.affinity.as_deref().and_then(|affinity| affinity.node_affinity.as_deref());
     let required =

@@ -1,4 +1,4 @@
-//! The rules of config maps.
+//! Validation of config maps.
 
 use rhumb_api::core::v1::ConfigMap;
 use rhumb_meta::validation::{is_config_map_key, name_is_dns_subdomain};

@@ -36,7 +36,7 @@ pub(super) struct Surroundings<'a> {
     pub(super) options: &'a PodOptions,
 }
 
-/// All containers of a pod with their paths: first init containers, then the usual ones, then ephemeral ones.
+/// Returns all containers of a pod with their paths: first init containers, then the usual ones, then ephemeral ones.
 pub(super) fn all_containers<'a>(
     spec: &'a PodSpec,
     path: &FieldPath,

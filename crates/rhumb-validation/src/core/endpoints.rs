@@ -1,4 +1,4 @@
-//! The rules of Endpoints, and of the addresses that are behind services.
+//! Validation of Endpoints, and of the addresses that are behind services.
 
 use rhumb_api::core::v1::{EndpointAddress, EndpointPort, EndpointSubset, Endpoints};
 use rhumb_meta::validation::ip::parse_ip_sloppy;

@@ -125,7 +125,7 @@ pub(super) fn field_ref(
     }
 }
 
-/// The field that a path means, if pods have it in this version.
+/// Returns the field that a path means, if pods have it in this version.
 fn known_field<'a>(version: &str, path: &'a str) -> Result<&'a str, String> {
     if version != "v1" {
         return Err(format!("unsupported pod version: {version}"));
@@ -155,7 +155,7 @@ fn known_field<'a>(version: &str, path: &'a str) -> Result<&'a str, String> {
     }
 }
 
-/// The map and the key of `metadata.labels['key']`.
+/// Returns the map and the key of `metadata.labels['key']`.
 fn subscript(path: &str) -> Option<(&str, &str)> {
     path.strip_suffix("']")?.split_once("['").filter(|(map, _)| !map.is_empty())
 }

@@ -2,7 +2,7 @@
 
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
-/// Whether a path has a part that goes up.
+/// Reports whether a path has a part that goes up.
 pub(super) fn goes_up(target: &str) -> bool {
     target.split('/').any(|part| part == "..")
 }

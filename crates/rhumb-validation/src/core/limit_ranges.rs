@@ -1,4 +1,4 @@
-//! The rules of limit ranges.
+//! Validation of limit ranges.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The difference of two texts by lines, in unified form, as Kubernetes shows it when a pod may not change.
+//! Unified line diffs, as Kubernetes shows them when a pod may not change.
 //!
 //! The algorithm is that of Ratcliff and Obershelp in the form that Python's `difflib` made known: the longest run of
 //! equal lines is taken, then the same is done on both sides of it. Its results are part of the message, so its
@@ -32,7 +32,7 @@ struct Step {
     new: (usize, usize),
 }
 
-/// The difference of two texts, empty if there is none.
+/// Returns the difference of two texts, empty if there is none.
 pub(super) fn unified(old: &str, new: &str) -> String {
     let old: Vec<&str> = old.split('\n').collect();
     let new: Vec<&str> = new.split('\n').collect();
@@ -83,7 +83,7 @@ fn steps(old: &[&str], new: &[&str]) -> Vec<Step> {
     steps
 }
 
-/// All runs in order, neighbours joined, with an empty one at the end.
+/// Returns all runs in order, neighbours joined, with an empty one at the end.
 fn runs(old: &[&str], new: &[&str]) -> Vec<Run> {
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, line) in new.iter().enumerate() {
@@ -120,7 +120,7 @@ fn runs(old: &[&str], new: &[&str]) -> Vec<Run> {
     joined
 }
 
-/// The longest run within ranges, of several the one that starts first in the old text, then in the new one.
+/// Returns the longest run within ranges, of several the one that starts first in the old text, then in the new one.
 fn longest(
     old: &[&str],
     new: &[&str],

@@ -1,4 +1,4 @@
-//! The rules of the core group.
+//! Validation of the core group.
 
 pub(crate) mod affinity;
 pub(crate) mod claim_template;
@@ -55,7 +55,7 @@ pub fn pod_log_options(options: &PodLogOptions, errors: &mut FieldErrors) {
     pod_logs::log_options(options, &Context::new(&GroupVersion::new_static("", "v1")), errors);
 }
 
-/// What is wrong with the addresses of a Service. A server asks before it gives addresses out, and validates
+/// Returns what is wrong with the addresses of a Service. A server asks before it gives addresses out, and validates
 /// the rest afterwards.
 pub fn service_addresses(service: &Service, old: Option<&Service>) -> FieldErrors {
     let mut errors = FieldErrors::default();

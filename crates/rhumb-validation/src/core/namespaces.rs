@@ -1,4 +1,4 @@
-//! The rules of namespaces.
+//! Validation of namespaces.
 
 use rhumb_api::core::v1::Namespace;
 use rhumb_meta::validation::name_is_dns_label;

@@ -1,4 +1,4 @@
-//! The rules of nodes.
+//! Validation of nodes.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! The rules of claims of storage.
+//! Validation of claims of storage.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ fn whole(claim: &PersistentVolumeClaim, options: ClaimOptions, errors: &mut Fiel
     claim_spec(&claim.spec, options, &FieldPath::new("spec"), errors);
 }
 
-/// What stays valid because the stored claim has it.
+/// Returns what stays valid because the stored claim has it.
 fn options_after(old: &PersistentVolumeClaim) -> ClaimOptions {
     let spec = &old.spec;
     let mut errors = FieldErrors::default();
@@ -114,7 +114,7 @@ fn update(new: &PersistentVolumeClaim, old: &PersistentVolumeClaim, _: &Context,
     }
 }
 
-/// Whether the class moves unchanged from the annotation to the field.
+/// Reports whether the class moves unchanged from the annotation to the field.
 fn class_moves_from_annotation(new: &PersistentVolumeClaim, old: &PersistentVolumeClaim) -> bool {
     let annotation =
         |claim: &PersistentVolumeClaim| claim.metadata.annotations.get(CLASS_ANNOTATION).cloned();
@@ -124,7 +124,7 @@ fn class_moves_from_annotation(new: &PersistentVolumeClaim, old: &PersistentVolu
         && annotation(new).is_none_or(|annotation| annotation == class)
 }
 
-/// Whether a claim without a class gets one.
+/// Reports whether a claim without a class gets one.
 fn class_is_chosen_later(new: &PersistentVolumeClaim, old: &PersistentVolumeClaim) -> bool {
     let annotation = old.metadata.annotations.get(CLASS_ANNOTATION);
     old.spec.storage_class_name.is_none()

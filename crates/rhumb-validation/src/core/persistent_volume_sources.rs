@@ -1,4 +1,4 @@
-//! Where the bytes of persistent volumes are: exactly one source, with what it needs.
+//! Validation of persistent volume sources: exactly one, with its fields.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The rules of persistent volumes. Where their bytes are is checked in `persistent_volume_sources`.
+//! Validation of persistent volumes. Where their bytes are is checked in `persistent_volume_sources`.
 
 use rhumb_api::core::v1::{
     NodeSelectorRequirement, NodeSelectorTerm, PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity,
@@ -77,7 +77,7 @@ fn status(new: &PersistentVolume, old: &PersistentVolume, _: &Context, errors: &
     }
 }
 
-/// Whether the stored volume has values that no label can have; they may stay.
+/// Reports whether the stored volume has values that no label can have; they may stay.
 fn has_bad_label_value(affinity: Option<&VolumeNodeAffinity>) -> bool {
     let selector = affinity.and_then(|affinity| affinity.required.as_deref());
     let terms = selector.into_iter().flat_map(|selector| &selector.node_selector_terms);
@@ -86,7 +86,7 @@ fn has_bad_label_value(affinity: Option<&VolumeNodeAffinity>) -> bool {
     values.any(|value| !is_valid_label_value(value).is_empty())
 }
 
-/// The source without the one thing that may be added to it later.
+/// Returns the source without the one thing that may be added to it later.
 fn source_that_stays(
     new: &PersistentVolume,
     old: &PersistentVolume,
@@ -100,7 +100,7 @@ fn source_that_stays(
     source
 }
 
-/// Whether the nodes are the same, where a label may have got its stable name.
+/// Reports whether the nodes are the same, where a label may have got its stable name.
 fn is_same_affinity(new: Option<&VolumeNodeAffinity>, old: Option<&VolumeNodeAffinity>) -> bool {
     let terms = |affinity: Option<&VolumeNodeAffinity>| {
         affinity
@@ -215,7 +215,7 @@ fn capacity(spec: &PersistentVolumeSpec, path: &FieldPath, errors: &mut FieldErr
     }
 }
 
-/// Whether a path leads to the root, however it is written.
+/// Reports whether a path leads to the root, however it is written.
 fn is_root(path: &str) -> bool {
     let mut depth = 0usize;
     for part in path.split('/') {

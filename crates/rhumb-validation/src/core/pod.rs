@@ -1,4 +1,4 @@
-//! The rules of pods, pod templates and bindings, and of what is asked of logs.
+//! Validation of pods, pod templates and bindings, and of what is asked of logs.
 
 use rhumb_api::core::v1::{Binding, Pod, PodLogOptions, PodTemplate, PodTemplateSpec};
 use rhumb_meta::validation::name_is_dns_subdomain;

@@ -1,4 +1,4 @@
-//! Annotations of pods that stand for fields, or stood for them once.
+//! Validation of pod annotations that stand for fields.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -23,7 +23,7 @@ const LOCALHOST: &str = "localhost/";
 
 type Annotations = BTreeMap<String, String>;
 
-/// Whether the cost of deletion is a number, if there is one.
+/// Reports whether the cost of deletion is a number, if there is one.
 pub(super) fn deletion_cost_is_valid(annotations: &Annotations) -> bool {
     annotations.get(DELETION_COST).is_none_or(|cost| {
         let is_canonical = cost == "0" || cost.starts_with(|c: char| matches!(c, '-' | '1'..='9'));
@@ -77,7 +77,7 @@ pub(super) fn pod_annotations(
     }
 }
 
-/// Whether an annotation can ask for the profile of AppArmor.
+/// Reports whether an annotation can ask for the profile of AppArmor.
 pub(crate) fn is_app_armor_profile(profile: &str) -> bool {
     matches!(profile, "" | "runtime/default" | "unconfined") || profile.starts_with(LOCALHOST)
 }

@@ -1,4 +1,4 @@
-//! What may be asked of a pod's logs.
+//! Validation of log options.
 
 use rhumb_api::core::v1::PodLogOptions;
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath};

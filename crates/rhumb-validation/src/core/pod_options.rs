@@ -1,4 +1,4 @@
-//! What the rules of pods let pass because the stored object has it already.
+//! Exemptions from pod validation for values that the stored object has already.
 
 use rhumb_api::core::v1::{Container, PodSpec, PodTemplateSpec};
 use rhumb_meta::ObjectMeta;
@@ -47,17 +47,17 @@ pub(crate) struct PodOptions {
 }
 
 impl PodOptions {
-    /// What holds for a new pod.
+    /// Returns what holds for a new pod.
     pub(crate) fn of_pod() -> Self {
         PodOptions { is_pod: true, ..PodOptions::default() }
     }
 
-    /// What holds for a template that replaces another.
+    /// Returns what holds for a template that replaces another.
     pub(crate) fn of_template_update(old: &PodTemplateSpec) -> Self {
         PodOptions::after(&old.metadata, &old.spec)
     }
 
-    /// What holds for a pod that replaces another.
+    /// Returns what holds for a pod that replaces another.
     pub(crate) fn of_pod_update(metadata: &ObjectMeta, spec: &PodSpec) -> Self {
         PodOptions { is_pod: true, ..PodOptions::after(metadata, spec) }
     }
@@ -117,7 +117,7 @@ fn has_non_local_token_path(spec: &PodSpec) -> bool {
     tokens.any(|token| !passes(|path, errors| local_non_reserved(&token.path, path, errors)))
 }
 
-/// Whether a check finds nothing.
+/// Reports whether a check finds nothing.
 pub(super) fn passes(check: impl FnOnce(&FieldPath, &mut FieldErrors)) -> bool {
     let mut errors = FieldErrors::default();
     check(&FieldPath::root(), &mut errors);

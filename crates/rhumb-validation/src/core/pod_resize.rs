@@ -1,4 +1,4 @@
-//! What of a running pod may change to give it more or less of the node: requests and limits of CPU and memory.
+//! Validation of resizes: changes of CPU and memory requests and limits of running pods.
 
 use std::collections::BTreeMap;
 
@@ -158,7 +158,7 @@ fn with_old_compute(resources: &mut ResourceRequirements, old: &ResourceRequirem
     resources.claims.clear();
 }
 
-/// How well a pod is served when the node runs short, which follows from its requests and limits.
+/// Returns how well a pod is served when the node runs short, which follows from its requests and limits.
 fn qos_class(spec: &PodSpec) -> &'static str {
     let (mut requests, mut limits) = (Resources::new(), Resources::new());
     let mut is_guaranteed = true;

@@ -1,4 +1,4 @@
-//! The spec of a pod, part after part in the order in which errors are told.
+//! Validation of pod specs, in the order of errors.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! What nodes and controllers may say of a pod.
+//! Validation of pod statuses.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -360,7 +360,7 @@ fn allocated(
     }
 }
 
-/// The claims of a container, each with its request if it is for one.
+/// Returns the claims of a container, each with its request if it is for one.
 fn claims_of(container: &Container) -> HashSet<String> {
     let claims = container.resources.claims.iter();
     claims

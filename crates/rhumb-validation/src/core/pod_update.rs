@@ -1,4 +1,4 @@
-//! What of a pod may change once it is made: a few fields, and which containers are added for debugging.
+//! Validation of pod updates: mutable fields, and added ephemeral containers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -53,7 +53,7 @@ pub(super) fn update(new: &Pod, old: &Pod, _: &Context, errors: &mut FieldErrors
     }
 }
 
-/// The value's internal form over many lines, with a space for each level.
+/// Returns the value's internal form over many lines, with a space for each level.
 pub(super) fn pretty(value: &dyn Value) -> String {
     let mut out = Vec::new();
     indent(internal(value).shown().as_bytes(), &mut out);
@@ -66,7 +66,7 @@ pub(super) fn pretty(value: &dyn Value) -> String {
     lines.collect::<Vec<String>>().join("\n")
 }
 
-/// Whether there are as many containers as before; images are looked at once more.
+/// Reports whether there are as many containers as before; images are looked at once more.
 fn same_containers(new: &[Container], old: &[Container], path: &FieldPath, errors: &mut FieldErrors) -> bool {
     if new.len() != old.len() {
         errors.forbidden(path, "pod updates may not add or remove containers");
@@ -84,7 +84,7 @@ fn same_containers(new: &[Container], old: &[Container], path: &FieldPath, error
     true
 }
 
-/// The deadline may be set and come nearer. Returns whether there is more to check.
+/// Validates the deadline, which may be set and shortened. Returns whether there is more to check.
 fn deadline(new: &PodSpec, old: &PodSpec, path: &FieldPath, errors: &mut FieldErrors) -> bool {
     match (new.active_deadline_seconds, old.active_deadline_seconds) {
         (Some(seconds), _) if !(0..=i64::from(i32::MAX)).contains(&seconds) => {
@@ -123,7 +123,7 @@ fn only_deleted(
     }
 }
 
-/// The new spec with the old values of all that may change.
+/// Returns the new spec with the old values of all that may change.
 fn with_old_values(new: &PodSpec, old: &PodSpec) -> PodSpec {
     let mut munged = new.clone();
     for (container, before) in munged.containers.iter_mut().zip(&old.containers) {

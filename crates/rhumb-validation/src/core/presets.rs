@@ -1,4 +1,4 @@
-//! What a preset adds to pods: the rules of pods for its parts, without a container around them.
+//! Validation of pod presets.
 
 use rhumb_api::core::v1::{Container, EnvFromSource, EnvVar, SecurityContext, Volume, VolumeMount};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};

@@ -1,4 +1,4 @@
-//! Probes of containers and the hooks of their lives.
+//! Validation of probes and lifecycle hooks.
 
 use rhumb_api::core::v1::{
     ExecAction, GRPCAction, HTTPGetAction, Lifecycle, LifecycleHandler, PodSpec, Probe, ProbeHandler,

@@ -1,4 +1,4 @@
-//! Resources as quotas and limit ranges know them.
+//! Resource names in quotas and limit ranges.
 
 use rhumb_meta::Quantity;
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named};
@@ -28,12 +28,12 @@ const STANDARD: &[&str] = &[
     "services.loadbalancers",
 ];
 
-/// Whether quotas know the resource without a domain.
+/// Reports whether quotas know the resource without a domain.
 pub(super) fn is_standard_for_quotas(name: &str) -> bool {
     STANDARD.contains(&name) || name.strip_prefix("requests.").unwrap_or(name).starts_with(HUGE_PAGES)
 }
 
-/// Whether more of the resource may be promised than there is.
+/// Reports whether more of the resource may be promised than there is.
 pub(super) fn is_overcommit_allowed(name: &str) -> bool {
     is_native_resource(name) && !name.starts_with(HUGE_PAGES)
 }

@@ -1,4 +1,4 @@
-//! The numbers of pods that controllers tell of in their status.
+//! Validation of replica counts in statuses.
 
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 

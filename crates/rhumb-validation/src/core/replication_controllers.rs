@@ -1,4 +1,4 @@
-//! The rules of replication controllers.
+//! Validation of replication controllers.
 
 use rhumb_api::core::v1::{
     PodTemplateSpec, ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus,

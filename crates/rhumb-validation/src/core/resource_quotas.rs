@@ -1,4 +1,4 @@
-//! The rules of resource quotas.
+//! Validation of resource quotas.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Requests and limits of resources, of containers and of pods as a whole.
+//! Validation of resource requests and limits of containers and pods.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -52,19 +52,19 @@ const WHOLE: [&str; 9] = [
 type NameCheck = fn(&str, &FieldPath, &mut FieldErrors);
 type Resources = BTreeMap<String, Quantity>;
 
-/// Whether Kubernetes itself has the resource.
+/// Reports whether Kubernetes itself has the resource.
 pub(crate) fn is_native_resource(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
-/// Whether someone else brings the resource, in whole pieces.
+/// Reports whether someone else brings the resource, in whole pieces.
 pub(crate) fn is_extended_resource(name: &str) -> bool {
     !is_native_resource(name)
         && !name.starts_with(QUOTA_PREFIX)
         && is_qualified_name(&format!("{QUOTA_PREFIX}{name}")).is_empty()
 }
 
-/// Whether huge pages of a size can make up a quantity.
+/// Reports whether huge pages of a size can make up a quantity.
 pub(super) fn is_divisible(name: &str, quantity: &Quantity) -> bool {
     let size = name.strip_prefix(HUGE_PAGES).and_then(|size| size.parse::<Quantity>().ok());
     size.is_some_and(|size| {

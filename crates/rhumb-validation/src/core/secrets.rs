@@ -1,4 +1,4 @@
-//! The rules of secrets: what each type must hold.
+//! Validation of secrets: what each type must hold.
 
 use rhumb_api::core::v1::Secret;
 use rhumb_meta::validation::{is_config_map_key, name_is_dns_subdomain};

@@ -1,4 +1,4 @@
-//! What containers and pods may do: users and groups, privileges, profiles and kernel settings.
+//! Validation of security contexts: users, groups, privileges, profiles and sysctls.
 
 use std::collections::BTreeSet;
 
@@ -192,7 +192,7 @@ fn is_sysctl_name(name: &str) -> bool {
         })
 }
 
-/// The field by which a pod shares the namespace of the host that a sysctl belongs to.
+/// Returns the field by which a pod shares the namespace of the host that a sysctl belongs to.
 pub(super) fn sysctl_of_host(name: &str, spec: &PodSpec) -> Option<&'static str> {
     // With a slash as the first separator, dots and slashes have changed places.
     let name: String = match name.find(['.', '/']) {

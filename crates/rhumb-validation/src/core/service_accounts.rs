@@ -1,4 +1,4 @@
-//! The rules of service accounts: those of their metadata only.
+//! Validation of service accounts: those of their metadata only.
 
 use rhumb_api::core::v1::ServiceAccount;
 use rhumb_meta::validation::name_is_dns_subdomain;

@@ -1,4 +1,4 @@
-//! The addresses of services: how they agree with each other and with the IP families, and how they may change.
+//! Validation of service addresses: consistency with each other and IP families, and changes.
 
 use std::collections::HashSet;
 
@@ -12,12 +12,12 @@ const NO_CHANGE: &str = "may not change once set";
 const FAMILIES: &[&str] = &["IPv4", "IPv6"];
 const FAMILY_POLICIES: &[&str] = &["PreferDualStack", "RequireDualStack", "SingleStack"];
 
-/// Whether a service has no address, just names.
+/// Reports whether a service has no address, just names.
 pub(super) fn is_headless(spec: &ServiceSpec) -> bool {
     matches!(spec.cluster_ips.as_slice(), [only] if only == "None")
 }
 
-/// Whether it is an alias, which has no addresses at all.
+/// Reports whether it is an alias, which has no addresses at all.
 fn is_alias(spec: &ServiceSpec) -> bool {
     spec.type_ == "ExternalName"
 }

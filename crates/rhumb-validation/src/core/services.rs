@@ -1,4 +1,4 @@
-//! The rules of services.
+//! Validation of services.
 //!
 //! A server gives out addresses and node ports, and makes `clusterIP` and `clusterIPs` agree, before it checks. As
 //! it looks at the addresses for that, what is wrong with them is told first, and nothing else with it.

@@ -1,4 +1,4 @@
-//! The names of those who sign certificates.
+//! Validation of signer names.
 
 use rhumb_meta::validation::{is_dns1123_label, is_dns1123_subdomain};
 use rhumb_schema::text::quoted;
@@ -7,7 +7,7 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 const MAX_DOMAIN: usize = 253;
 const MAX_NAME: usize = MAX_DOMAIN + 1 + 253 + 63 + 1;
 
-/// Whether the name is one that the Kubernetes project keeps for itself.
+/// Reports whether the name is one that the Kubernetes project keeps for itself.
 pub(crate) fn is_of_kubernetes(name: &str) -> bool {
     let host = name.split_once('/').map_or(name, |(host, _)| host);
     host == "kubernetes.io" || host.ends_with(".kubernetes.io")

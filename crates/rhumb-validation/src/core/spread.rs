@@ -1,4 +1,4 @@
-//! How the pods of a workload are spread over the parts of a cluster.
+//! Validation of topology spread constraints.
 
 use std::collections::{HashMap, HashSet};
 
@@ -111,7 +111,7 @@ fn legacy_match_label_keys(
     }
 }
 
-/// Whether the selector of a constraint breaks a rule.
+/// Reports whether the selector of a constraint breaks a rule.
 pub(super) fn invalid_selector(spec: &PodSpec) -> bool {
     let mut selectors = spec.topology_spread_constraints.iter().filter_map(|c| c.label_selector.as_deref());
     selectors.any(|selector| {
@@ -119,7 +119,7 @@ pub(super) fn invalid_selector(spec: &PodSpec) -> bool {
     })
 }
 
-/// Whether the label keys of a constraint break a rule.
+/// Reports whether the label keys of a constraint break a rule.
 pub(super) fn invalid_match_label_keys(spec: &PodSpec) -> bool {
     spec.topology_spread_constraints.iter().any(|constraint| {
         let selector = constraint.label_selector.as_deref();

@@ -1,4 +1,4 @@
-//! Taints of nodes.
+//! Validation of taints.
 
 use std::collections::HashSet;
 

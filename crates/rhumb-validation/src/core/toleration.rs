@@ -1,4 +1,4 @@
-//! Tolerations of taints, also from the annotation that came before the field.
+//! Validation of tolerations, including those in the legacy annotation.
 
 use std::collections::HashSet;
 
@@ -92,12 +92,12 @@ pub(super) fn only_added(
     tolerations(new, path, options, errors);
 }
 
-/// What makes a toleration the same as another one: all but its time.
+/// Returns what makes a toleration the same as another one: all but its time.
 pub(crate) fn without_time(toleration: &Toleration) -> [&str; 4] {
     [&toleration.key, &toleration.operator, &toleration.value, &toleration.effect].map(String::as_str)
 }
 
-/// The tolerations of an annotation, or what Go says of a text that has none.
+/// Returns the tolerations of an annotation, or what Go says of a text that has none.
 pub(super) fn from_annotation(text: &str) -> Result<Vec<Toleration>, String> {
     let tree = parse_tree(text.as_bytes()).map_err(|error| error.to_string())?;
     if tree.is_null() {

@@ -1,4 +1,4 @@
-//! Selectors of parts of the topology, such as zones.
+//! Validation of topology selectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 
 use crate::meta::label_name;
 
-/// A term of a selector of the topology; gives its values by key.
+/// Returns a term of a selector of the topology; gives its values by key.
 pub(crate) fn topology_selector_term<'a>(
     term: &'a TopologySelectorTerm,
     path: &FieldPath,

@@ -1,4 +1,4 @@
-//! The volumes of a pod, each of exactly one type.
+//! Validation of pod volumes, each of exactly one type.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Volumes that lie on the node, in the network or in a cloud.
+//! Validation of volumes on the node, in the network and in clouds.
 
 use rhumb_api::core::v1::{
     AWSElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFileVolumeSource, CSIVolumeSource,
@@ -110,7 +110,7 @@ pub(super) fn iscsi(source: &ISCSIVolumeSource, path: &FieldPath, errors: &mut F
     }
 }
 
-/// What is wrong with the name of an iSCSI initiator or target, which comes in three forms.
+/// Returns what is wrong with the name of an iSCSI initiator or target, which comes in three forms.
 pub(crate) fn initiator_problem(name: &str) -> Option<&'static str> {
     let is_valid = match name.get(..3) {
         Some("iqn") => is_iqn(name),
@@ -121,7 +121,7 @@ pub(crate) fn initiator_problem(name: &str) -> Option<&'static str> {
     (!is_valid).then_some("must be valid format")
 }
 
-/// Any character behind the prefix and then as many letters or digits.
+/// Reports whether a name has any character after its prefix and then as many letters or digits.
 fn is_number(name: &str, digits: usize) -> bool {
     let mut rest = name.chars().skip(3);
     rest.next().is_some_and(|c| c != '\n')

@@ -1,4 +1,4 @@
-//! How containers use volumes: as directories, or as devices.
+//! Validation of volume mounts and devices.
 
 use std::collections::{BTreeMap, BTreeSet};
 

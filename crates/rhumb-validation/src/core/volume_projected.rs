@@ -1,4 +1,4 @@
-//! Volumes whose files come from objects of the API: secrets, config maps, the pod itself, and tokens.
+//! Validation of volumes with files from API objects: secrets, config maps, the pod itself, and tokens.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Pods by operating system: what Windows has of its own, and what each of the systems doesn't have.
+//! Validation of pods by operating system.
 
 use rhumb_api::core::v1::{PodSpec, WindowsSecurityContextOptions};
 use rhumb_meta::validation::is_dns1123_subdomain;

@@ -1,4 +1,4 @@
-//! The rules of EndpointSlices.
+//! Validation of EndpointSlices.
 
 use std::collections::HashSet;
 use std::net::IpAddr;

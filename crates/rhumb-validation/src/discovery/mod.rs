@@ -1,4 +1,4 @@
-//! The rules of the `discovery.k8s.io` group.
+//! Validation of the `discovery.k8s.io` group.
 
 mod endpoint_slice;
 

@@ -1,4 +1,4 @@
-//! The rules of events. Those of the core group and of `events.k8s.io` are one kind inside, yet the older versions
+//! Validation of events. Those of the core group and of `events.k8s.io` are one kind inside, yet the older versions
 //! accept much that `events.k8s.io/v1` refuses.
 
 use rhumb_api::core::v1::Event;
@@ -22,7 +22,7 @@ pub(crate) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
     Ok(())
 }
 
-/// Whether the request came in the core group.
+/// Reports whether the request came in the core group.
 fn is_core(context: &Context) -> bool {
     context.request_version.group.is_empty() && context.request_version.version == "v1"
 }

@@ -1,4 +1,4 @@
-//! The rules of the `extensions` group.
+//! Validation of the `extensions` group.
 
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 

@@ -1,4 +1,4 @@
-//! The rules of FlowSchemas.
+//! Validation of FlowSchemas.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The objects that every API server makes for itself and that no one may change.
+//! The mandatory objects, which every API server creates and no one may change.
 
 use rhumb_api::flowcontrol::v1::{
     FlowDistinguisherMethod, FlowSchemaSpec, GroupSubject, LimitResponse, LimitedPriorityLevelConfiguration,
@@ -8,7 +8,7 @@ use rhumb_api::flowcontrol::v1::{
 
 use super::{CATCH_ALL, EXEMPT};
 
-/// What the schema of that name must be, if it is a mandatory one.
+/// Returns what the schema of that name must be, if it is a mandatory one.
 pub(super) fn flow_schema(name: &str) -> Option<FlowSchemaSpec> {
     match name {
         EXEMPT => Some(schema(EXEMPT, 1, None, &["system:masters"])),
@@ -20,7 +20,7 @@ pub(super) fn flow_schema(name: &str) -> Option<FlowSchemaSpec> {
     }
 }
 
-/// What the level of that name must be, if it is a mandatory one. The exempt level's own settings are free.
+/// Returns what the level of that name must be, if it is a mandatory one. The exempt level's own settings are free.
 pub(super) fn priority_level(name: &str) -> Option<PriorityLevelConfigurationSpec> {
     match name {
         EXEMPT => {
@@ -43,7 +43,7 @@ pub(super) fn priority_level(name: &str) -> Option<PriorityLevelConfigurationSpe
     }
 }
 
-/// A schema that takes every request of some groups.
+/// Returns a schema that takes every request of some groups.
 fn schema(level: &str, precedence: i32, method: Option<&str>, groups: &[&str]) -> FlowSchemaSpec {
     let all = || vec!["*".to_owned()];
     let subjects = groups.iter().map(|name| Subject {

@@ -1,4 +1,4 @@
-//! The rules of the `flowcontrol.apiserver.k8s.io` group.
+//! Validation of the `flowcontrol.apiserver.k8s.io` group.
 
 mod flow_schema;
 mod mandatory;

@@ -1,4 +1,4 @@
-//! What requests a flow schema is for: who makes them and what they are about.
+//! Validation of flow schema rules: subjects and requests.
 
 use rhumb_api::flowcontrol::v1::{
     NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, ServiceAccountSubject, Subject,
@@ -139,7 +139,7 @@ fn verbs(verbs: &Vec<String>, path: &FieldPath, errors: &mut FieldErrors) {
     }
 }
 
-/// Whether a list has the wildcard, beside which nothing else may stand.
+/// Reports whether a list has the wildcard, beside which nothing else may stand.
 fn only_wildcard(list: &Vec<String>, noun: &str, path: &FieldPath, errors: &mut FieldErrors) -> bool {
     let found = list.iter().any(|element| element == ALL);
     if found && list.len() > 1 {
@@ -148,7 +148,7 @@ fn only_wildcard(list: &Vec<String>, noun: &str, path: &FieldPath, errors: &mut 
     found
 }
 
-/// What is wrong with the path of a request that is not about a resource.
+/// Returns what is wrong with the path of a request that is not about a resource.
 fn url_problem(url: &str) -> Option<&'static str> {
     if url.is_empty() {
         return Some("must not be empty");

@@ -1,4 +1,4 @@
-//! The rules of PriorityLevelConfigurations.
+//! Validation of PriorityLevelConfigurations.
 
 use rhumb_api::flowcontrol::v1::{
     ExemptPriorityLevelConfiguration, LimitResponse, LimitedPriorityLevelConfiguration,

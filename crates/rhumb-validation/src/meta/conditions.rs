@@ -1,4 +1,4 @@
-//! Conditions in a status.
+//! Validation of conditions.
 
 use std::collections::HashSet;
 

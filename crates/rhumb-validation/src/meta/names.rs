@@ -1,4 +1,4 @@
-//! Names in fields.
+//! Validation of names in fields.
 
 use rhumb_meta::validation as rules;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};

@@ -1,4 +1,4 @@
-//! The metadata of objects, on create and on update.
+//! Validation of object metadata on create and update.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Where an object lives that has passed the check of its namespace against the request's.
+    /// Returns where an object lives that has passed the check of its namespace against the request's.
     pub fn of(metadata: &ObjectMeta) -> Self {
         if metadata.namespace.is_empty() { Scope::Cluster } else { Scope::Namespaced }
     }

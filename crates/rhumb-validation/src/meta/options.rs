@@ -1,4 +1,4 @@
-//! The options of requests.
+//! Validation of request options.
 
 use rhumb_meta::v1::{CreateOptions, DeleteOptions, PatchOptions, TableOptions, UpdateOptions};
 use rhumb_schema::text::is_printable;

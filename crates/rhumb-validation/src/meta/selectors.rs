@@ -1,4 +1,4 @@
-//! Labels, and selectors by labels and fields.
+//! Validation of labels and selectors.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub fn label_name(name: &str, path: &FieldPath, errors: &mut FieldErrors) {
     errors.invalid_each(path, name, is_qualified_name(name));
 }
 
-/// Whether a selector has values that no label can have.
+/// Reports whether a selector has values that no label can have.
 pub fn has_invalid_label_value(selector: &LabelSelector) -> bool {
     let mut values = selector.match_expressions.iter().flat_map(|requirement| &requirement.values);
     values.any(|value| !is_valid_label_value(value).is_empty())

@@ -1,4 +1,4 @@
-//! Numbers, quantities, addresses, ports, and fields that can't change.
+//! Validation of numbers, quantities, addresses, ports, and immutable fields.
 
 use std::collections::HashSet;
 
@@ -64,7 +64,7 @@ pub fn at_most_100_percent(value: &IntOrString, path: &FieldPath, errors: &mut F
     }
 }
 
-/// The number in front of the percent sign, if it is a percentage.
+/// Returns the number in front of the percent sign, if it is a percentage.
 pub fn percent_value(value: &IntOrString) -> Option<i64> {
     match value {
         IntOrString::String(text) if rules::is_valid_percent(text).is_empty() => {
@@ -74,7 +74,7 @@ pub fn percent_value(value: &IntOrString) -> Option<i64> {
     }
 }
 
-/// The number, be it a percentage or not.
+/// Returns the number, be it a percentage or not.
 pub fn int_or_percent_value(value: &IntOrString) -> i64 {
     percent_value(value).unwrap_or_else(|| value.int_value())
 }

@@ -1,4 +1,4 @@
-//! The rules of IP addresses in use and of the ranges they come from.
+//! Validation of IP addresses in use and of the ranges they come from.
 
 use rhumb_api::networking::v1::{IPAddress, ParentReference, ServiceCIDR, ServiceCIDRSpec};
 use rhumb_meta::validation::ip::{is_valid_ip, parse_cidr_sloppy};

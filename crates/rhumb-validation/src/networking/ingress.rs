@@ -1,4 +1,4 @@
-//! The rules of Ingresses.
+//! Validation of Ingresses.
 
 use rhumb_api::core::v1::TypedLocalObjectReference;
 use rhumb_api::networking::v1::{

@@ -1,4 +1,4 @@
-//! The rules of IngressClasses.
+//! Validation of IngressClasses.
 
 use rhumb_api::networking::v1::{IngressClass, IngressClassParametersReference};
 use rhumb_meta::validation::name_is_dns_subdomain;

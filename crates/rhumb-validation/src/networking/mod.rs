@@ -1,4 +1,4 @@
-//! The rules of the `networking.k8s.io` group. They are those of `extensions` too, whose kinds have the same hubs.
+//! Validation of the `networking.k8s.io` group. They are those of `extensions` too, whose kinds have the same hubs.
 
 mod addresses;
 mod ingress;

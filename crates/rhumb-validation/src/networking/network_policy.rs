@@ -1,4 +1,4 @@
-//! The rules of NetworkPolicies.
+//! Validation of NetworkPolicies.
 
 use rhumb_api::networking::v1::{
     IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec, POLICY_TYPES,

@@ -1,4 +1,4 @@
-//! The rules of the `node.k8s.io` group.
+//! Validation of the `node.k8s.io` group.
 
 mod runtime_class;
 

@@ -1,4 +1,4 @@
-//! The rules of RuntimeClasses.
+//! Validation of RuntimeClasses.
 
 use std::collections::HashSet;
 

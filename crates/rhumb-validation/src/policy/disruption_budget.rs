@@ -1,4 +1,4 @@
-//! The rules of PodDisruptionBudgets.
+//! Validation of PodDisruptionBudgets.
 
 use rhumb_api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec};
 use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown};
@@ -56,7 +56,7 @@ fn spec(spec: &PodDisruptionBudgetSpec, options: LabelSelectorOptions, errors: &
     }
 }
 
-/// The spec in its internal form.
+/// Returns the spec in its internal form.
 fn shown(spec: &PodDisruptionBudgetSpec) -> String {
     format!(
         r#"{{"MinAvailable":{},"Selector":{},"MaxUnavailable":{},"UnhealthyPodEvictionPolicy":{}}}"#,

@@ -1,4 +1,4 @@
-//! The rules of the `policy` group. An Eviction has none: what it may do is decided when it is done.
+//! Validation of the `policy` group. An Eviction has none: what it may do is decided when it is done.
 
 mod disruption_budget;
 mod pod_security_policy;

@@ -1,4 +1,4 @@
-//! The rules of PodSecurityPolicies, as Kubernetes 1.20 had them.
+//! Validation of PodSecurityPolicies, as Kubernetes 1.20 had them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The rules of bindings: what is granted can't change, to whom can.
+//! Validation of bindings: what is granted can't change, to whom can.
 
 use rhumb_api::rbac::v1::{ClusterRoleBinding, RoleBinding, RoleRef, Subject};
 use rhumb_meta::ObjectMeta;

@@ -1,4 +1,4 @@
-//! The rules of the `rbac.authorization.k8s.io` group.
+//! Validation of the `rbac.authorization.k8s.io` group.
 
 mod bindings;
 mod roles;

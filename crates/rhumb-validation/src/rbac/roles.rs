@@ -1,4 +1,4 @@
-//! The rules of roles.
+//! Validation of roles.
 
 use rhumb_api::rbac::v1::{ClusterRole, PolicyRule, Role};
 use rhumb_meta::validation::name_is_path_segment;

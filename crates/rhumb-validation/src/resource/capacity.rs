@@ -1,4 +1,4 @@
-//! How much of a shared device can be asked for.
+//! Validation of capacity requests of shared devices.
 
 use rhumb_api::resource::v1::{CapacityRequestPolicy, CapacityRequestPolicyRange};
 use rhumb_meta::Quantity;

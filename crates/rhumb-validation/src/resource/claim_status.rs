@@ -1,4 +1,4 @@
-//! What a claim was given, who uses it, and what drivers say about it.
+//! Validation of claim statuses: allocation, users, and device data.
 
 use std::collections::HashSet;
 
@@ -77,7 +77,7 @@ pub(super) fn claim_status(
     }
 }
 
-/// Whether some users were none before.
+/// Reports whether some users were none before.
 fn has_more(now: &[ResourceClaimConsumerReference], before: &[ResourceClaimConsumerReference]) -> bool {
     let key = |user: &'_ ResourceClaimConsumerReference| {
         [user.api_group.clone(), user.resource.clone(), user.name.clone(), user.uid.clone()]

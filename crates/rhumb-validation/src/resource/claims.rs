@@ -1,4 +1,4 @@
-//! The rules of claims and of their templates. What they ask for is fixed.
+//! Validation of claims and of their templates. What they ask for is fixed.
 
 use rhumb_api::resource::v1::{ResourceClaim, ResourceClaimTemplate};
 use rhumb_meta::validation::name_is_dns_subdomain;

@@ -1,4 +1,4 @@
-//! The rules of device classes.
+//! Validation of device classes.
 
 use rhumb_api::resource::v1::{DeviceClass, DeviceClassSpec};
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Rules};

@@ -1,4 +1,4 @@
-//! Settings for drivers, and conditions on devices.
+//! Validation of driver configurations and device selectors.
 
 use rhumb_api::resource::v1::{DeviceConfiguration, DeviceSelector};
 use rhumb_schema::RawJson;

@@ -11,7 +11,7 @@ use crate::internal_form::internal;
 const MAX_VALUE: usize = 64;
 const ONE_VALUE: &str = "exactly one value must be specified";
 
-/// How many values there are, where each in a list counts.
+/// Returns how many values there are, where each in a list counts.
 pub(super) fn values(attributes: &BTreeMap<String, DeviceAttribute>) -> usize {
     let in_lists = |value: &DeviceAttribute| {
         [value.bools.len(), value.ints.len(), value.strings.len(), value.versions.len()].iter().sum::<usize>()

@@ -57,7 +57,7 @@ pub(super) fn map<V>(
     }
 }
 
-/// A text without its middle, if it has more bytes than so many.
+/// Returns a text without its middle, if it has more bytes than so many.
 fn cut(text: &str, maximum: usize) -> String {
     const GAP: &str = "...";
     let bytes = text.as_bytes();

@@ -1,4 +1,4 @@
-//! The rules of the `resource.k8s.io` group.
+//! Validation of the `resource.k8s.io` group.
 //!
 //! What a condition in CEL means is not looked at: that it is there, and not too long, is all that is checked.
 //! Whether someone may ask for administrative access depends on a namespace, and is not for rules that see one

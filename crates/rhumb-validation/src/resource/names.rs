@@ -28,7 +28,7 @@ pub(super) enum Letters {
     Any,
 }
 
-/// What is wrong with a domain, in the words of newer checks, which count bytes and not characters.
+/// Returns what is wrong with a domain, in the words of newer checks, which count bytes and not characters.
 pub(super) fn long_name_problems(name: &str, letters: Letters) -> Vec<String> {
     let mut problems = Vec::new();
     if name.len() > MAX_POOL {
@@ -119,7 +119,7 @@ pub(super) fn share_id(id: &str, path: &FieldPath, errors: &mut FieldErrors) {
     }
 }
 
-/// What is wrong with a UUID in any of the forms in which they are written.
+/// Returns what is wrong with a UUID in any of the forms in which they are written.
 fn uuid_problem(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_hexdigit);
@@ -180,7 +180,7 @@ impl<'a> RequestNames<'a> {
     }
 }
 
-/// A device, or a share of one, as an error shows it.
+/// Formats a device, or a share of one, as an error shows it.
 pub(super) fn device_id(driver: &str, pool: &str, device: &str, share: Option<&str>) -> String {
     let [driver, pool, device, share] =
         [driver, pool, device, share.unwrap_or_default()].map(|part| Named(part).shown());

@@ -1,4 +1,4 @@
-//! The rules of requests for the state of pools: they are asked once and answered once.
+//! Validation of requests for the state of pools: they are asked once and answered once.
 
 use rhumb_api::resource::v1alpha3::{
     PoolStatus, ResourcePoolStatusRequest, ResourcePoolStatusRequestSpec, ResourcePoolStatusRequestStatus,

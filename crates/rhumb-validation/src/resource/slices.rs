@@ -1,4 +1,4 @@
-//! The rules of slices of devices.
+//! Validation of slices of devices.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The rules of the `scheduling.k8s.io` group.
+//! Validation of the `scheduling.k8s.io` group.
 
 mod pod_group;
 mod pod_group_parts;

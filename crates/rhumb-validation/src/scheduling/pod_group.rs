@@ -1,4 +1,4 @@
-//! The rules of PodGroups, with every feature of them switched on.
+//! Validation of PodGroups, with every feature of them switched on.
 
 use rhumb_api::scheduling::v1alpha2::{
     PodGroup, PodGroupResourceClaimStatus, PodGroupSpec, PodGroupTemplateReference,

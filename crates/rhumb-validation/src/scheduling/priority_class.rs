@@ -1,4 +1,4 @@
-//! The rules of PriorityClasses.
+//! Validation of PriorityClasses.
 
 use rhumb_api::scheduling::v1::PriorityClass;
 use rhumb_meta::validation::name_is_dns_subdomain;
@@ -44,7 +44,7 @@ fn create(class: &PriorityClass, _: &Context, errors: &mut FieldErrors) {
     }
 }
 
-/// Whether a class with a name of the system is what the system has under that name.
+/// Reports whether a class with a name of the system is what the system has under that name.
 fn system_class(class: &PriorityClass) -> Result<(), String> {
     let name = &class.metadata.name;
     match SYSTEM_CLASSES.iter().find(|(known, _)| known == name) {

@@ -1,4 +1,4 @@
-//! The rules of Workloads, with every feature of them switched on.
+//! Validation of Workloads, with every feature of them switched on.
 
 use rhumb_api::scheduling::v1alpha2::{PodGroupTemplate, TypedLocalObjectReference, Workload};
 use rhumb_meta::validation::{is_path_segment_name, name_is_dns_subdomain};
@@ -48,7 +48,7 @@ fn update(new: &Workload, old: &Workload, _: &Context, errors: &mut FieldErrors)
     }
 }
 
-/// Whether there are some templates, and not too many.
+/// Reports whether there are some templates, and not too many.
 fn number_of_templates(templates: &[PodGroupTemplate], path: &FieldPath, errors: &mut FieldErrors) -> bool {
     match templates.len() {
         0 => errors.required(path, ""),

@@ -1,4 +1,4 @@
-//! The rules of the `settings.k8s.io` group, as of the last release that had it.
+//! Validation of the `settings.k8s.io` group, as of the last release that had it.
 
 use rhumb_api::settings::v1alpha1::{PodPreset, PodPresetSpec};
 use rhumb_meta::validation::name_is_dns_subdomain;

@@ -1,4 +1,4 @@
-//! The rules of volumes that are attached to nodes.
+//! Validation of volumes that are attached to nodes.
 
 use rhumb_api::storage::v1::{VolumeAttachment, VolumeAttachmentSource, VolumeAttachmentStatus, VolumeError};
 use rhumb_meta::validation::{NamePart, inclusive_range_error, name_is_dns_subdomain};

@@ -1,4 +1,4 @@
-//! The rules of classes of volume attributes.
+//! Validation of classes of volume attributes.
 
 use rhumb_api::storage::v1::VolumeAttributesClass;
 use rhumb_meta::validation::name_is_dns_subdomain;

@@ -1,4 +1,4 @@
-//! The rules of reports on free space.
+//! Validation of reports on free space.
 
 use rhumb_api::storage::v1::CSIStorageCapacity;
 use rhumb_meta::validation::{NamePart, name_is_dns_subdomain};

@@ -1,4 +1,4 @@
-//! The rules of storage classes.
+//! Validation of storage classes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! The rules of CSI drivers.
+//! Validation of CSI drivers.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The rules of the `storage.k8s.io` group.
+//! Validation of the `storage.k8s.io` group.
 
 mod attachments;
 mod attributes_classes;

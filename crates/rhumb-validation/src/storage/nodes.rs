@@ -1,4 +1,4 @@
-//! The rules of what is known about CSI drivers on a node.
+//! Validation of what is known about CSI drivers on a node.
 
 use std::collections::{HashMap, HashSet};
 

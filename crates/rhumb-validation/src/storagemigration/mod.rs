@@ -1,4 +1,4 @@
-//! The rules of the `storagemigration.k8s.io` group.
+//! Validation of the `storagemigration.k8s.io` group.
 
 use rhumb_api::storagemigration::v1beta1::StorageVersionMigration;
 use rhumb_meta::validation::{is_dns1035_label, is_dns1123_subdomain, name_is_dns_subdomain};
@@ -84,7 +84,7 @@ fn status(
     }
 }
 
-/// Whether a text is the version of something stored: a number that doesn't start with zero.
+/// Reports whether a text is the version of something stored: a number that doesn't start with zero.
 fn is_resource_version(text: &str) -> bool {
     !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -1,4 +1,4 @@
-//! `rhumb gen import-boss`: restrictions on imports, in YAML and with regular expressions.
+//! `rhumb gen import-boss`: checks imports against restrictions in YAML files.
 
 use std::path::PathBuf;
 
@@ -11,9 +11,9 @@ use rhumb_codegen::problem::Problems;
 
 pub(super) static IMPORT_BOSS: Command = Command {
     name: "import-boss",
-    about: "Check what modules import against .import-restrictions files",
-    long: "The modules of all crates of the workspace are checked, or those in PATHs. A file .import-restrictions \
-           is for the modules of its directory and all below:\n\n  \
+    about: "Check imports of modules against .import-restrictions files",
+    long: "Check imports of all modules of the workspace, or of those in PATHs, against .import-restrictions files. \
+           Such a file applies to the modules in its directory and below:\n\n  \
            rules:\n  \
            - selectorRegexp: ^my_api|^std::fs\n    \
            allowedPrefixes: [my_api::v1]\n    \
@@ -22,10 +22,10 @@ pub(super) static IMPORT_BOSS: Command = Command {
            - selectorRegexp: ^my_server\n    \
            allowedPrefixes: []\n    \
            transitive: true\n\n\
-           Of the imports that a selector matches, what has a forbidden prefix is forbidden, then what has an \
-           allowed one is allowed; what no rule decides is forbidden too, and closer files go first. Inverse rules \
-           are about what imports the module. With transitive, a rule is also about what is imported through \
-           others.\n\nIt exits with 1 if something is forbidden.",
+           An import that matches a selector is forbidden if it has a forbidden prefix, else allowed if it has an \
+           allowed prefix, else forbidden. Rules in closer files are tried first. Inverse rules apply to importers \
+           of the module. Transitive rules include indirect imports.\n\nThe exit status is 1 if an import is \
+           forbidden.",
     usage: "[PATH...]",
     examples: &[
         ("Check the workspace around this directory", "gen import-boss"),

@@ -1,4 +1,4 @@
-//! `rhumb gen new-api` and `rhumb gen add-version`: the crate of a group, laid out and given another version.
+//! `rhumb gen new-api` and `rhumb gen add-version`: create the crate of an API group and add versions to it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,25 +17,25 @@ use crate::output;
 
 pub(super) static NEW_API: Command = Command {
     name: "new-api",
-    about: "Lay out the crate of a new API group, ready to build",
+    about: "Create the crate of a new API group, ready to build",
     usage: "--group GROUP --version VERSION --kind KIND [DIRECTORY]",
     examples: &[
         (
-            "A group with one kind, in a directory called after it",
+            "Create a group with one kind, in a directory named after the group",
             "gen new-api --group greet.example.com --version v1alpha1 --kind Greeting",
         ),
         (
-            "Built with the crates of a checkout of Rhumb",
+            "Use the crates of a checkout of Rhumb",
             "gen new-api --group greet.example.com --version v1alpha1 --kind Greeting --rhumb ../rhumb greet",
         ),
     ],
     flags: &[&[
-        Flag::text("group", "The group: a domain that you own, such as stable.example.com.").required(),
-        Flag::text("version", "Its first version, such as v1alpha1.").required(),
-        Flag::text("kind", "Its first kind, such as CronTab.").required(),
-        Flag::text("plural", "The kind's name in paths; made of the kind if it is not said."),
-        Flag::bool("cluster", "The kind's objects live in no namespace."),
-        Flag::text("rhumb", "A checkout of Rhumb to build with, instead of published crates.")
+        Flag::text("group", "API group: a domain that you own, such as stable.example.com.").required(),
+        Flag::text("version", "First version, such as v1alpha1.").required(),
+        Flag::text("kind", "First kind, such as CronTab.").required(),
+        Flag::text("plural", "Plural name of the resource (default: derived from the kind)."),
+        Flag::bool("cluster", "Make the kind cluster-scoped instead of namespaced."),
+        Flag::text("rhumb", "Checkout of Rhumb whose crates are used instead of published ones.")
             .words(Words::Files),
     ]],
     words: Words::Files,
@@ -46,9 +46,9 @@ pub(super) static NEW_API: Command = Command {
 
 pub(super) static ADD_VERSION: Command = Command {
     name: "add-version",
-    about: "Add a version to a group: a copy of the newest, which then converts to it",
+    about: "Add a version to an API group: a copy of the newest one, with conversions to it",
     usage: "--version VERSION [DIRECTORY]",
-    examples: &[("The next version of the group in this directory", "gen add-version --version v1beta1")],
+    examples: &[("Add the next version to the group in this directory", "gen add-version --version v1beta1")],
     flags: &[&[Flag::text("version", "The new version, such as v1beta1.").required()]],
     words: Words::Files,
     action: Action::Plain(|call| finish(add_version(call))),
@@ -60,7 +60,7 @@ fn new_api(call: &mut Call) -> Result<()> {
     let group = call.flags.text("group").to_owned();
     let root = directory(call, &group)?;
     if root.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
-        bail!("{} is there already, and not empty; name another directory", root.display());
+        bail!("{} exists and is not empty; choose another directory", root.display());
     }
     let rhumb = match call.flags.text("rhumb") {
         "" => None,
@@ -85,7 +85,7 @@ fn new_api(call: &mut Call) -> Result<()> {
     }
     let mut said = format!("{} files are in {}\n", written.new.len() + 1, root.display());
     if api.is_member {
-        said.push_str("add it to the members of the workspace that it stands in\n");
+        said.push_str("add it to the members of the enclosing workspace\n");
     }
     said.push_str("next: cargo test, then edit the types\n");
     output::bytes(said.as_bytes())
@@ -107,7 +107,7 @@ fn add_version(call: &mut Call) -> Result<()> {
     }
     let said = format!(
         "{version} is a copy of {old}, and the hub: {new} files are new, {changed} have changed\n\
-         {questions} questions about the way from {old} to {version} are marked with OPEN in {old}\n",
+         {questions} questions about the conversion from {old} to {version} are marked with OPEN in {old}\n",
         old = added.old,
         new = written.new.len() + golden.len(),
         changed = written.changed.len(),
@@ -116,7 +116,7 @@ fn add_version(call: &mut Call) -> Result<()> {
     output::bytes(said.as_bytes())
 }
 
-/// The directory that a call names, or another.
+/// Returns the directory in the arguments, or a default.
 fn directory(call: &Call, otherwise: &str) -> Result<PathBuf> {
     match call.args.as_slice() {
         [] => Ok(PathBuf::from(otherwise)),
@@ -125,16 +125,16 @@ fn directory(call: &Call, otherwise: &str) -> Result<PathBuf> {
     }
 }
 
-/// The whole path of a checkout of Rhumb.
+/// Returns the absolute path of a checkout of Rhumb.
 fn checkout(path: &Path) -> Result<PathBuf> {
     let whole = std::path::absolute(path)?;
     if !whole.join("crates/rhumb-schema/Cargo.toml").is_file() {
-        bail!("--rhumb: {} is no checkout of Rhumb: it has no crates/rhumb-schema", path.display());
+        bail!("--rhumb: {} is not a checkout of Rhumb: it has no crates/rhumb-schema", path.display());
     }
     Ok(whole)
 }
 
-/// Whether a directory stands in a workspace.
+/// Reports whether a directory is inside a cargo workspace.
 fn workspace_above(root: &Path) -> bool {
     let Ok(whole) = std::path::absolute(root) else { return false };
     whole.ancestors().skip(1).any(|directory| {
@@ -150,17 +150,17 @@ fn write_below(root: &Path, files: &Files) -> Result<Written> {
 }
 
 fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
-    std::fs::write(path, bytes).with_context(|| format!("{} can't be written", path.display()))
+    std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// A path with something behind its last name, which may have dots of its own.
+/// Appends an extension to a path, whose last name may have dots.
 fn with_extension(stem: &Path, extension: &str) -> PathBuf {
     let mut path = stem.as_os_str().to_owned();
     path.push(format!(".{extension}"));
     PathBuf::from(path)
 }
 
-/// An object in protobuf under another version, whose fields are the same.
+/// Re-encodes a protobuf object under another version with the same fields.
 fn resealed(bytes: &[u8], api_version: &str) -> Result<Vec<u8>> {
     let envelope = proto::open(bytes)?;
     let mut type_meta = Vec::new();

@@ -1,4 +1,4 @@
-//! `rhumb gen`: from types to code and manifests. The work is done by `rhumb-codegen`; here it gets its words.
+//! `rhumb gen`: command line of the code generators in `rhumb-codegen`.
 
 mod import_boss;
 mod layout;
@@ -21,16 +21,17 @@ pub(crate) static COMMAND: Command = Command {
     name: "gen",
     family: Family::Rhumb,
     about: "Generate code and manifests from API types",
-    long: "GENERATOR is one or more of those that `gen list` shows, by commas. PATH is a module's file or directory \
-           (with /... behind it for all modules below), the directory of a crate, or the name of a crate of the \
-           workspace.\n\nNothing is written unless all generators succeed, and only files that change are written.",
+    long: "Generate code and manifests from API types.\n\nGENERATOR is a comma-separated list of generators (see \
+           `gen list`). PATH is a module's file or directory (with a trailing /... to include all modules below it), \
+           the directory of a crate, or the name of a crate in the workspace.\n\nFiles are written only if all \
+           generators succeed, and only those that changed.",
     usage: "GENERATOR[,GENERATOR...] PATH... [--verify]",
     examples: &[
-        ("impl Clone for the types of a version", "gen deepcopy src/v1"),
-        ("Several generators for all modules of a crate", "gen defaulter,conversion,register ."),
-        ("Fail, and show what differs, if files are stale", "gen deepcopy src/v1 --verify"),
+        ("Generate impl Clone for the types of a version", "gen deepcopy src/v1"),
+        ("Run several generators on all modules of a crate", "gen defaulter,conversion,register ."),
+        ("Fail and show a diff if generated files are stale", "gen deepcopy src/v1 --verify"),
         (
-            "With a licence above every file",
+            "Put a licence at the top of every file",
             "gen deepcopy,conversion . --header-file hack/boilerplate.rs.txt",
         ),
     ],
@@ -42,51 +43,51 @@ pub(crate) static COMMAND: Command = Command {
     ..Command::EMPTY
 };
 
-/// Flags of the command itself. Every other flag is handed to the generators under its name.
+/// Flags of the command itself; all others are passed to the generators by name.
 static FLAGS: &[Flag] = &[
-    Flag::bool("verify", "Write nothing; exit with 1 and show the differences if files are stale."),
-    Flag::text("out", "The directory to write to, instead of those of the packages.").words(Words::Files),
-    Flag::text("output-base", "The same, but each package has its whole path below it, crate first.")
+    Flag::bool("verify", "Don't write files; show a diff and exit with status 1 if any is stale."),
+    Flag::text("out", "Directory to write to, instead of the directories of the packages.").words(Words::Files),
+    Flag::text("output-base", "Like --out, but each package is written below its full path (crate first).")
         .words(Words::Files),
     Flag::text(
         "output-file",
-        "What the file for a package is called, with * for the generator (zz_generated_*.rs).",
+        "Name of the generated file; * is replaced by the generator (default: zz_generated_*.rs).",
     ),
     Flag::text(
         "header-file",
-        "Comments for the top of every file, such as a licence; YEAR becomes the year.",
+        "File with comments for the top of every generated file, such as a licence; YEAR is replaced by the year.",
     )
     .words(Words::Files),
-    Flag::list("bounding-dirs", "Modules or directories; outside of them nothing is generated.")
+    Flag::list("bounding-dirs", "Generate only within these modules or directories.")
         .words(Words::Files),
-    Flag::list("extra-peer-dirs", "More packages with peers and written conversions, for conversion.")
+    Flag::list("extra-peer-dirs", "Additional packages with peer types and handwritten conversions (conversion).")
         .words(Words::Files),
-    Flag::array("source", "Where the source of a crate is that cargo does not find, as NAME=DIRECTORY."),
+    Flag::array("source", "Source directory of a crate that cargo doesn't find, as NAME=DIRECTORY."),
 ];
 
 /// Flags of the generator `openapi`.
 static OPENAPI: &[Flag] = &[
-    Flag::text("exceptions", "The file of known violations of API rules, for openapi.").words(Words::Files),
-    Flag::bool("update-exceptions", "Write the file of known violations instead of failing, for openapi."),
-    Flag::bool("enums", "List the values that texts may have, for openapi."),
+    Flag::text("exceptions", "File of known API rule violations (openapi).").words(Words::Files),
+    Flag::bool("update-exceptions", "Update the file of known violations instead of failing (openapi)."),
+    Flag::bool("enums", "Add the allowed values of string enums to the schemas (openapi)."),
 ];
 
 /// Flags of the generators `client`, `embed` and `messages`.
 static FILES: &[Flag] = &[
-    Flag::array("plural-exceptions", "Plurals that can't be guessed, as KIND:PLURAL, for client."),
-    Flag::array("embed-dir", "The directory to embed, for embed.").words(Words::Files),
-    Flag::text("embed-as", "What its files become: bytes, text or include, for embed."),
-    Flag::array("embed-skip", "Names to leave out, with * for anything, for embed."),
-    Flag::text("embed-name", "The name of the file that is written, for embed."),
-    Flag::array("messages-dir", "The directory of translations, for messages.").words(Words::Files),
-    Flag::bool("messages-strict", "Fail where a translation is missing, for messages."),
+    Flag::array("plural-exceptions", "Irregular plurals, as KIND:PLURAL (client)."),
+    Flag::array("embed-dir", "Directory to embed (embed).").words(Words::Files),
+    Flag::text("embed-as", "How files are embedded: bytes, text or include (embed)."),
+    Flag::array("embed-skip", "Names to leave out; * matches any characters (embed)."),
+    Flag::text("embed-name", "Name of the generated file (embed)."),
+    Flag::array("messages-dir", "Directory of translations (messages).").words(Words::Files),
+    Flag::bool("messages-strict", "Fail if a translation is missing (messages)."),
 ];
 
 static LIST: Command = Command {
     name: "list",
     about: "List the generators",
     usage: "",
-    examples: &[("What there is", "gen list")],
+    examples: &[("List the generators", "gen list")],
     action: Action::Plain(list),
     stands_alone: true,
     ..Command::EMPTY
@@ -103,11 +104,11 @@ fn list(call: &mut Call) -> Outcome {
 fn generate(call: &mut Call) -> Outcome {
     let words = call.args.clone();
     let Some((names, paths)) = words.split_first() else {
-        return Err(call.usage("say which generators to run, and on what"));
+        return Err(call.usage("GENERATOR and PATH are required"));
     };
     let named_by_flags = ["embed-dir", "messages-dir"].iter().any(|flag| call.flags.is_given(flag));
     if paths.is_empty() && !named_by_flags {
-        return Err(call.usage("say which packages to read: a module's file or directory, or a crate"));
+        return Err(call.usage("PATH is required: a module's file or directory, or a crate"));
     }
     let names: Vec<&str> = names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     let tools = generators::named(&names).map_err(|problems| call.usage(problems.to_string()))?;
@@ -125,7 +126,7 @@ fn generate(call: &mut Call) -> Outcome {
     }
     if made.files.is_empty() {
         call.warn(format!(
-            "nothing to generate: no type of these packages asks for {}. See 'rhumb gen --help'",
+            "nothing to generate: no type in these packages is tagged for {}. See 'rhumb gen --help'",
             names.join(" or ")
         ));
         return Ok(());
@@ -136,7 +137,7 @@ fn generate(call: &mut Call) -> Outcome {
     keep(call, &made.files)
 }
 
-/// Writes files, and says which.
+/// Writes files and prints which of them changed.
 fn keep(call: &mut Call, files: &BTreeMap<PathBuf, String>) -> Outcome {
     let written = write::write(files).map_err(failure)?;
     for (what, paths) in [("new", &written.new), ("changed", &written.changed)] {
@@ -147,7 +148,7 @@ fn keep(call: &mut Call, files: &BTreeMap<PathBuf, String>) -> Outcome {
     call.line(format!("{} files, {} of them written", files.len(), written.new.len() + written.changed.len()))
 }
 
-/// Shows how the disk differs from what was made, and fails if it does.
+/// Prints how files on disk differ from generated ones, and fails if any does.
 fn verify(call: &mut Call, made: &run::Made) -> Outcome {
     let difference = write::verify(&made.files).map_err(failure)?;
     if difference.is_empty() {
@@ -165,12 +166,12 @@ fn sources(call: &Call) -> Result<Vec<(String, PathBuf)>, Failure> {
         .iter()
         .map(|pair| match pair.split_once('=') {
             Some((name, dir)) => Ok((name.replace('-', "_"), PathBuf::from(dir))),
-            None => Err(call.usage(format!("--source {pair:?}: write it as NAME=DIRECTORY"))),
+            None => Err(call.usage(format!("invalid value {pair:?} for --source: expected NAME=DIRECTORY"))),
         })
         .collect()
 }
 
-/// What generators see of the command line.
+/// Collects the options that generators get.
 fn options(call: &Call) -> Result<Options, Failure> {
     let own: Vec<&str> = FLAGS.iter().map(|flag| flag.name).collect();
     let mut flags = BTreeMap::new();
@@ -182,7 +183,7 @@ fn options(call: &Call) -> Result<Options, Failure> {
     let path = |name: &str| call.flags.given_text(name).map(PathBuf::from);
     let (out, output_base) = (path("out"), path("output-base"));
     if out.is_some() && output_base.is_some() {
-        return Err(call.usage("--out and --output-base can't be used together"));
+        return Err(call.usage("--out and --output-base are mutually exclusive"));
     }
     Ok(Options {
         command: String::new(),
@@ -194,7 +195,7 @@ fn options(call: &Call) -> Result<Options, Failure> {
     })
 }
 
-/// The text for the top of files, with the year.
+/// Reads the text for the top of generated files, with the year filled in.
 fn header(call: &Call) -> Result<String, Failure> {
     let Some(path) = call.flags.given_text("header-file") else { return Ok(String::new()) };
     let text = std::fs::read_to_string(path)

@@ -1,4 +1,4 @@
-//! The kind that `rhumb gen new-api` lays out, as a type: what makes the protobuf of its golden file.
+//! The kind in the template of `rhumb gen new-api`, used to encode its golden file in protobuf.
 
 use anyhow::Result;
 use rhumb_codec::{Strictness, json, proto};
@@ -6,7 +6,7 @@ use rhumb_meta::v1::Condition;
 use rhumb_meta::{Object, ObjectMeta, TypeMeta};
 use rhumb_schema::Schema;
 
-/// The fields are those of the template, with the same numbers.
+/// Same fields and field numbers as the template.
 #[derive(Clone, Default, Schema, Object)]
 struct Sample {
     #[field(0, inline)]
@@ -37,7 +37,7 @@ struct SampleStatus {
     conditions: Vec<Condition>,
 }
 
-/// The protobuf of an object in JSON.
+/// Encodes a JSON object in protobuf.
 pub(super) fn protobuf(text: &[u8]) -> Result<Vec<u8>> {
     let mut sample = Sample::default();
     json::decode_into(text, &mut sample, Strictness::Strict)?;

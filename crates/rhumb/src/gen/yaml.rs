@@ -1,10 +1,10 @@
-//! YAML files, in the project's one way of writing YAML.
+//! YAML output of generators, written by the YAML codec.
 
 use rhumb_codegen::file_type::{FileDraft, FileType, boilerplate_lines, comment};
 use rhumb_codegen::generator::Part;
 use rhumb_codegen::problem::{Outcome, Problem};
 
-/// One document per value, behind a header of comments.
+/// Writes a header of comments and one document per value.
 pub(crate) struct Yaml;
 
 impl FileType for Yaml {

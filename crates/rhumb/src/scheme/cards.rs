@@ -1,7 +1,7 @@
-//! `rhumb scheme graph --group` and `--server`: groups kind by kind, as an SVG picture.
+//! `rhumb scheme graph --group` and `--server`: draws groups kind by kind as SVG.
 //!
-//! A group is a card with a row for each kind and a column for each version. A dot says that the version has the kind:
-//! full where it is served, and with a broken edge where a function converts it to the hub.
+//! A group is a card with a row for each kind and a column for each version. A dot means that the version has the
+//! kind: filled where it is served, with a dashed edge where a function converts it to the hub.
 
 use rhumb_meta::version::ApiVersion;
 use rhumb_scheme::ConversionKind;
@@ -19,7 +19,7 @@ const COLUMN: f64 = 150.0;
 const INK: &str = "#1f2328";
 const FAINT: &str = "#59636e";
 
-/// The picture of some groups, one below the other.
+/// Draws groups one below the other.
 pub(super) fn draw(groups: &[Group]) -> String {
     let columns = groups.iter().map(|group| group.versions.len()).max().unwrap_or_default().max(2);
     let inner = NAMES + COLUMN * columns as f64;
@@ -58,7 +58,7 @@ fn legend(out: &mut String) {
     }
 }
 
-/// Draws a group's card and gives its height.
+/// Draws a group's card and returns its height.
 fn card(group: &Group, y: f64, width: f64, out: &mut String) -> f64 {
     let height = HEAD + ROW * group.kinds.len() as f64 + 12.0;
     push(

@@ -1,4 +1,4 @@
-//! What there is to show of groups: their versions and kinds, from the registry alone or from what a server says.
+//! Groups with their versions and kinds, from the Scheme or from a server's discovery.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,23 +8,23 @@ use rhumb_client::discovery::ServerResources;
 use rhumb_meta::{GroupVersion, GroupVersionKind};
 use rhumb_scheme::{ConversionKind, KnownType, Scheme, SchemeBuilder};
 
-/// A group with its versions, the most wanted first.
+/// An API group with its versions in order of priority.
 pub(super) struct Group {
     pub(super) name: String,
     pub(super) versions: Vec<String>,
-    /// The version that clients are to use.
+    /// Preferred version.
     pub(super) preferred: String,
     pub(super) kinds: Vec<Kind>,
 }
 
-/// A kind, in the versions of its group.
+/// A kind in the versions of its group.
 pub(super) struct Kind {
     pub(super) name: String,
-    /// By version; none where it doesn't have the kind.
+    /// One entry per version; `None` where the version lacks the kind.
     pub(super) versions: Vec<Option<InVersion>>,
 }
 
-/// A kind in a version.
+/// State of a kind in one version.
 #[derive(Clone, Copy)]
 pub(super) struct InVersion {
     pub(super) conversion: ConversionKind,
@@ -32,7 +32,7 @@ pub(super) struct InVersion {
     pub(super) is_stored: bool,
 }
 
-/// The kinds that are a version's own: neither those that every version has, nor lists of others.
+/// Filter for kinds of a version's own: neither meta kinds, which every version has, nor lists.
 pub(super) struct OwnKinds(BTreeSet<String>);
 
 impl OwnKinds {
@@ -54,7 +54,7 @@ impl OwnKinds {
     }
 }
 
-/// Refuses a group that is not there.
+/// Returns an error unless a group is registered.
 pub(super) fn check_group(scheme: &Scheme, group: &str) -> Result<()> {
     if scheme.is_group_registered(group) {
         return Ok(());
@@ -65,7 +65,7 @@ pub(super) fn check_group(scheme: &Scheme, group: &str) -> Result<()> {
     bail!("no group {group:?} is registered. Known are: {}", groups.join(", "))
 }
 
-/// A registered group, with what `rhumb serve` serves and stores of it unless it is told otherwise.
+/// Describes a registered group, with what `rhumb serve` serves and stores by default.
 pub(super) fn registered(scheme: &Scheme, name: &str) -> Result<Group> {
     check_group(scheme, name)?;
     let own = OwnKinds::new()?;
@@ -95,7 +95,7 @@ pub(super) fn registered(scheme: &Scheme, name: &str) -> Result<Group> {
     })
 }
 
-/// The groups that a server serves, custom ones too; how kinds convert is known of those that the registry has.
+/// Describes the groups that a server serves. How kinds convert is known for kinds in the Scheme only.
 pub(super) fn served(scheme: &Scheme, found: &ServerResources, only: Option<&str>) -> Result<Vec<Group>> {
     let mut groups = Vec::new();
     for group in found.groups.groups.iter().filter(|group| only.is_none_or(|only| group.name == only)) {
@@ -105,7 +105,7 @@ pub(super) fn served(scheme: &Scheme, found: &ServerResources, only: Option<&str
         for (at, version) in versions.iter().enumerate() {
             let resources = found.version(&gv(version)).map(|list| list.resources.as_slice());
             for resource in resources.unwrap_or_default() {
-                // What is below a resource may be of another group.
+                // Subresources may have kinds of other groups.
                 if !resource.group.is_empty() && resource.group != group.name {
                     continue;
                 }

@@ -1,12 +1,12 @@
-//! What `rhumb scheme show` tells beyond the fields: how a version differs from its hub, and what defaults fill in.
+//! Differences between a version and its hub, and the defaults of a kind, for `rhumb scheme show`.
 
 use rhumb_meta::{GroupVersionKind, INTERNAL};
 use rhumb_schema::{FieldDesc, StructDesc, to_tree};
 use rhumb_scheme::Scheme;
 use serde_json::Value as Json;
 
-/// The fields that only this version or only its hub has, a line each. What stands in both under one name is converted
-/// field by field; the rest is what the conversion function is for.
+/// Lists fields that only this version or only its hub has. Fields in both are converted one by one; the conversion
+/// function handles the rest.
 pub(super) fn with_hub(scheme: &Scheme, gvk: &GroupVersionKind) -> Vec<String> {
     let hub = GroupVersionKind::new(gvk.group.clone(), INTERNAL, gvk.kind.clone());
     let mut lines = Vec::new();
@@ -40,7 +40,7 @@ fn differ(own: &'static StructDesc, hub: &'static StructDesc, path: &str, lines:
     lines.extend(only_hub.map(|field| format!("{}: only in the hub", at(field))));
 }
 
-/// What defaulting fills into an object that says nothing, a line each.
+/// Lists what defaulting sets in an empty object.
 pub(super) fn defaults(scheme: &Scheme, gvk: &GroupVersionKind) -> Vec<String> {
     let Ok(mut object) = scheme.new_object(gvk) else { return Vec::new() };
     let before = to_tree(&*object);

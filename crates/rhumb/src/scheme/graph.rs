@@ -1,9 +1,8 @@
-//! `rhumb scheme graph`: the versions of every group and the hub they meet at, as an SVG picture.
+//! `rhumb scheme graph`: draws the versions of every group around their hub as SVG.
 //!
-//! A group is a card with the hub on the left and the versions on the right, the best one on top. A version's line to
-//! the hub is solid where types are shared and dashed where functions convert; its colour is its stability. Cards grow
-//! with the number of versions and stand in two columns, so that nothing can overlap however many are registered.
-//! Kinds are only counted here; `cards` shows them one by one.
+//! A group is a card with the hub on the left and the versions on the right, the preferred one on top. A version's
+//! line to the hub is solid where types are shared and dashed where functions convert; its colour is its stability.
+//! Cards are laid out in two columns. Kinds are only counted; `cards` shows them one by one.
 
 use std::fmt::Write;
 
@@ -24,18 +23,18 @@ const GAP: f64 = 20.0;
 const HUB: Pill = Pill { x: 24.0, width: 104.0, height: 50.0 };
 const VERSION: Pill = Pill { x: 220.0, width: 100.0, height: 32.0 };
 
-/// A rounded box with a text in it, at some distance from the card's left side.
+/// Rounded box with text, positioned relative to the card's left edge.
 struct Pill {
     x: f64,
     width: f64,
     height: f64,
 }
 
-/// The picture.
+/// Draws all groups.
 pub(super) fn draw(scheme: &Scheme) -> Result<String> {
     let own = OwnKinds::new()?;
     let preferred = scheme.preferred_versions();
-    // Every card goes to the column that is shortest so far.
+    // Every card goes to the shortest column.
     let mut bottoms = [HEADER; COLUMNS];
     let mut cards = String::new();
     for gv in &preferred {
@@ -66,7 +65,7 @@ pub(super) fn draw(scheme: &Scheme) -> Result<String> {
     Ok(out)
 }
 
-/// The registry, and which of its kinds count.
+/// The Scheme and the filter for the kinds to count.
 type Known<'a> = (&'a Scheme, &'a OwnKinds);
 
 fn legend(out: &mut String) {
@@ -98,7 +97,7 @@ fn legend(out: &mut String) {
 const LINE: &str = "fill=\"none\" stroke=\"#59636e\" stroke-width=\"2\"";
 const DASHED: &str = " stroke-dasharray=\"6 5\"";
 
-/// Draws a group's card and gives its height.
+/// Draws a group's card and returns its height.
 fn draw_group(known: Known<'_>, group: &str, x: f64, y: f64, out: &mut String) -> f64 {
     let (scheme, own) = known;
     let versions = scheme.prioritized_versions(group);
@@ -138,7 +137,7 @@ fn draw_group(known: Known<'_>, group: &str, x: f64, y: f64, out: &mut String) -
 
 const CENTRED: &str = "text-anchor=\"middle\" fill=\"#ffffff\"";
 
-/// Draws a version, its line to the hub and what there is to say of its kinds.
+/// Draws a version with its line to the hub and its kinds counted.
 fn draw_version(known: Known<'_>, gv: &GroupVersion, x: f64, y: f64, hub_y: f64, out: &mut String) {
     let (scheme, own) = known;
     let known = own.of(scheme, gv);

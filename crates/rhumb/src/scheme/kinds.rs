@@ -1,4 +1,4 @@
-//! `rhumb scheme kinds`.
+//! `rhumb scheme kinds`: lists kinds and their versions.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,16 @@ use serde_json::{Value as Json, json};
 
 use super::{catalogue, table};
 
-/// A kind with its versions, the preferred one first, and how each reaches the hub.
+/// A kind with its versions, the preferred one first, and how each converts to the hub.
 pub(super) struct Kind {
     name: String,
     group: String,
     versions: Vec<(String, ConversionKind)>,
-    /// The type of the hub, as Go would print it.
+    /// Type of the hub, in Go's notation.
     hub: Option<String>,
 }
 
-/// The kinds of a group, or of all.
+/// Returns the kinds of one group or of all.
 pub(super) fn find(scheme: &Scheme, group: Option<&str>) -> Result<Vec<Kind>> {
     if let Some(group) = group {
         catalogue::check_group(scheme, group)?;
@@ -44,7 +44,7 @@ pub(super) fn find(scheme: &Scheme, group: Option<&str>) -> Result<Vec<Kind>> {
     Ok(names.into_iter().map(find).collect())
 }
 
-/// A line for each kind, for people.
+/// Formats kinds as a table.
 pub(super) fn lines(kinds: &[Kind]) -> String {
     let mut rows = vec![["KIND", "GROUP", "VERSIONS", "HUB"].map(str::to_owned).to_vec()];
     for kind in kinds {
@@ -59,7 +59,7 @@ pub(super) fn lines(kinds: &[Kind]) -> String {
     table(&rows) + "\n* converts through a function; the others share the hub's type\n"
 }
 
-/// The same as JSON, for programs.
+/// Formats kinds as JSON.
 pub(super) fn json(kinds: &[Kind]) -> Result<String> {
     let version = |(name, conversion): &(String, ConversionKind)| {
         let conversion = match conversion {

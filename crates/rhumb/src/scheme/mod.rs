@@ -1,4 +1,4 @@
-//! `rhumb scheme`: the registry, for a person to look at.
+//! `rhumb scheme`: shows the Scheme's kinds, fields and versions.
 
 mod cards;
 mod catalogue;
@@ -28,7 +28,7 @@ pub(crate) fn list_kinds(call: &Call) -> Result<()> {
 pub(crate) fn show_kind(call: &Call) -> Result<()> {
     let [version, kind] = call.args.as_slice() else {
         bail!(
-            "a version and a kind are needed, as in apps/v1 Deployment\nSee '{} --help' for usage.",
+            "GROUP/VERSION and KIND are required, such as apps/v1 Deployment\nSee '{} --help' for usage.",
             call.path
         );
     };
@@ -39,7 +39,7 @@ pub(crate) async fn draw_graph(call: &mut Call) -> Outcome {
     if !call.flags.bool("server") {
         return finish(draw_registered(call.flags.given_text("group")));
     }
-    // Only the older form of discovery tells what is stored.
+    // Only unaggregated discovery has the hash of the storage version.
     let discovery = DiscoveryClient::new(call.factory.client()?).with_old_form();
     let found = discovery.server_resources().await?;
     if let Some(failed) = found.failure() {
@@ -60,7 +60,7 @@ fn draw_registered(group: Option<&str>) -> Result<()> {
     output::bytes(picture.as_bytes())
 }
 
-/// Rows of a table with its columns aligned, as kubectl prints them: three blanks between.
+/// Formats rows with aligned columns, three blanks apart as in kubectl.
 fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width =

@@ -1,4 +1,4 @@
-//! `rhumb scheme show`.
+//! `rhumb scheme show`: prints the fields of a kind.
 
 use anyhow::{Result, bail};
 use rhumb_meta::GroupVersion;
@@ -7,10 +7,10 @@ use rhumb_scheme::{ConversionKind, KnownType, Scheme};
 
 use super::{compare, table};
 
-/// The fields of a kind and of the structs in it, each struct once.
+/// Describes a kind and the structs below it, each struct once.
 pub(super) fn kind(scheme: &Scheme, version: &str, kind: &str) -> Result<String> {
     let Ok(gv) = GroupVersion::parse(&version.to_lowercase()) else {
-        bail!("{version:?} is not a version; write it as GROUP/VERSION, such as apps/v1");
+        bail!("{version:?} is not a version; expected GROUP/VERSION, such as apps/v1");
     };
     let Some(known) = find(scheme, &gv, kind) else {
         let kinds: Vec<String> =
@@ -65,7 +65,7 @@ pub(super) fn kind(scheme: &Scheme, version: &str, kind: &str) -> Result<String>
     Ok(out)
 }
 
-/// A kind of a version, in whatever case it is written; the way it is called comes first.
+/// Finds a kind of a version; an exact match goes before one that ignores case.
 fn find<'a>(scheme: &'a Scheme, gv: &GroupVersion, kind: &str) -> Option<KnownType<'a>> {
     let all = scheme.known_types(gv);
     let exact = all.iter().find(|known| known.gvk.kind == kind);

@@ -1,4 +1,4 @@
-//! Much of what is cheap for the client: handshakes, requests that are taken back, Services with node ports.
+//! Floods that are cheap for the client: handshakes, cancelled requests, Services with node ports.
 
 use std::time::{Duration, Instant};
 
@@ -10,17 +10,17 @@ use crate::attack::tally::Ending;
 use crate::attack::wire::{PATIENCE, Request};
 use crate::server::https::JSON;
 
-/// How many clients make Services, and how many each.
+/// Number of clients creating Services, and of Services each.
 const CLIENTS: usize = 50;
 const SERVICES: usize = 4;
-/// How many handshakes there are, how many at once, and how many that are begun only.
+/// Number of handshakes, how many at once, and how many incomplete ones.
 const HANDSHAKES: usize = 200;
 const LANES: usize = 8;
 const BEGUN: usize = 50;
 const BEGUN_FOR: Duration = Duration::from_secs(12);
-/// The begin of a ClientHello that says it is longer than what comes.
+/// Start of a ClientHello with a larger length than what follows.
 const HELLO: &[u8] = &[0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03];
-/// How many requests are taken back.
+/// Number of cancelled requests.
 const RESETS: usize = 2_000;
 
 pub(super) async fn node_ports(round: Round) {

@@ -1,4 +1,4 @@
-//! Requests that are small or of an allowed size, and much work.
+//! Small or allowed requests that cause much work.
 
 use std::time::{Duration, Instant};
 
@@ -7,14 +7,14 @@ use crate::attack::bodies::{APPLY, JSON_PATCH, STRATEGIC, YAML};
 use crate::attack::tally::Ending;
 use crate::attack::wire::Request;
 
-/// How many heavy requests there are at once.
+/// Number of concurrent heavy requests.
 const AT_ONCE: usize = 8;
-/// How many clients don't read, and for how long.
+/// Number of clients that don't read, and for how long.
 const UNREAD: usize = 15;
 const UNREAD_FOR: Duration = Duration::from_secs(10);
-/// After how long impatient clients hang up.
+/// Time after which impatient clients disconnect.
 const IMPATIENCE: Duration = Duration::from_millis(300);
-/// How many of them there are one after the other.
+/// Number of impatient clients.
 const IMPATIENT: usize = 4;
 
 pub(super) async fn strategic(round: Round) {
@@ -60,7 +60,7 @@ pub(super) async fn apply(round: Round) {
     round.ask_at_once(AT_ONCE / 2, &request).await;
 }
 
-/// One client reads its answer, so that it is seen what it is; the others don't.
+/// Merges large patches. One client reads its response, to check it; others don't.
 pub(super) async fn merges(round: Round) {
     let request = Request::new("POST", round.core("pods"), YAML, round.by.bodies.merges.clone());
     let (round, request) = (&round, &request);

@@ -1,4 +1,4 @@
-//! The attacks: a table of them, and what a round of any of them has to work with.
+//! Table of attacks, and the context of their rounds.
 //!
 //! A round is bounded in count, and whoever starts it bounds its time. Whatever it sends, and whatever becomes of
 //! that, is counted under the attack's name.
@@ -20,17 +20,17 @@ use super::bodies::{Bodies, scaled};
 use super::tally::{Ending, Tally};
 use super::wire::{Answer, Connection, Credentials, PATIENCE, Request, Target};
 
-/// How much of an answer is kept, to be shown if it blames the server.
+/// Maximum size of a kept response that blames the server.
 const KEPT: usize = 512;
 
-/// A round under way.
+/// A running round.
 pub(crate) type Under = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A way to harm a server.
+/// An attack.
 #[derive(Debug)]
 pub(crate) struct Attack {
     pub(crate) name: &'static str,
-    /// One line for `--list`.
+    /// One-line description for `--list`.
     pub(crate) about: &'static str,
     /// Begins a round of it.
     pub(crate) begin: fn(Round) -> Under,
@@ -42,7 +42,7 @@ macro_rules! attack {
     };
 }
 
-/// Every attack.
+/// All attacks.
 pub(crate) static ATTACKS: &[Attack] = &[
     attack!(
         "strategic-patches",
@@ -86,12 +86,12 @@ pub(crate) static ATTACKS: &[Attack] = &[
     attack!("rapid-reset", "requests over HTTP/2 that are taken back at once", floods::rapid_reset),
 ];
 
-/// An attacker: a user with every right in a namespace of its own.
+/// An attacker: a user with all permissions in a namespace of its own.
 pub(crate) struct Attacker {
     pub(crate) number: usize,
     pub(crate) namespace: String,
     pub(crate) who: Credentials,
-    /// Who changes definitions while attackers ask for documents.
+    /// Credentials that change definitions while attackers request documents.
     pub(crate) admin: Credentials,
     pub(crate) target: Target,
     pub(crate) bodies: Arc<Bodies>,
@@ -108,17 +108,17 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// The path of a resource of the core group in the attacker's namespace.
+    /// Returns the path of a resource of the core group in the attacker's namespace.
     fn core(&self, resource: &str) -> String {
         format!("/api/v1/namespaces/{}/{resource}", self.by.namespace)
     }
 
-    /// The path of a resource of another group.
+    /// Returns the path of a resource of another group.
     fn of_group(&self, group: &str, resource: &str) -> String {
         format!("/apis/{group}/namespaces/{}/{resource}", self.by.namespace)
     }
 
-    /// So many, or fewer if everything is smaller.
+    /// Scales a count by the size option.
     fn count(&self, count: usize) -> usize {
         scaled(count, self.by.bodies.size)
     }
@@ -192,7 +192,7 @@ async fn together<F: Future<Output = ()>>(count: usize, one: impl Fn(usize) -> F
     while all.next().await.is_some() {}
 }
 
-/// What comes of something, or how it ended if it failed or took too long.
+/// Runs a future with a timeout and classifies its failure.
 async fn within<T>(time: Duration, future: impl Future<Output = io::Result<T>>) -> Result<T, Ending> {
     match tokio::time::timeout(time, future).await {
         Ok(Ok(done)) => Ok(done),

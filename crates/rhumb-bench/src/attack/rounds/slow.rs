@@ -1,4 +1,4 @@
-//! Clients that take their time: to say what they want, to send it, to take what they asked for.
+//! Slow clients: slow headers, slow bodies, slow readers.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use crate::attack::tally::Ending;
 use crate::attack::wire::{Connection, Request};
 
 const CONNECTIONS: usize = 40;
-/// How many parts are sent, and how long there is nothing between them.
+/// Number of parts sent, and the pause between them.
 const PARTS: usize = 30;
 const PAUSE: Duration = Duration::from_millis(500);
-/// How many clients don't read, how much they ask for, and how long they stay.
+/// Number of clients that don't read, how much they request, and how long they stay.
 const READERS: usize = 20;
 const ASKED: usize = 20;
 const UNREAD: Duration = Duration::from_secs(20);

@@ -1,4 +1,4 @@
-//! Answers that are long or don't end, and what makes them long.
+//! Long and endless responses.
 
 use std::time::{Duration, Instant};
 
@@ -11,18 +11,18 @@ use crate::attack::tally::Ending;
 use crate::attack::wire::{PATIENCE, Request};
 use crate::server::https::JSON;
 
-/// How many watches there are, how many of them are on a connection, and how many of them are read.
+/// Number of watches, of watches per connection, and of watches that are read.
 const WATCHES: usize = 3_000;
 const ON_A_CONNECTION: usize = 100;
 const READ: usize = 200;
-/// How many times the watched object is changed.
+/// Number of changes of the watched object.
 const WRITES: usize = 20;
-/// How long watches are held after the last change.
+/// Time that watches are held after the last change.
 const HELD: Duration = Duration::from_secs(5);
 const WEBSOCKETS: usize = 50;
-/// Form of tables, as kubectl asks for them.
+/// `Accept` header of tables, as kubectl sends it.
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
-/// For how many turns documents are asked for.
+/// Number of requests for documents.
 const TURNS: usize = 12;
 
 /// Changes the watched object some times.

@@ -13,7 +13,7 @@ use crate::{Answer, Patch};
 
 const POD: &str = "/api/v1/namespaces/x/pods/a";
 
-/// Answers with what was sent, or that it is done.
+/// Returns what was sent, or that it is done.
 fn echo(seen: &Seen) -> Reply {
     let done = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success"});
     match seen.target.split('?').next().unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! Exec plugins: programs that are asked for credentials.
+//! Exec plugins: programs that provide credentials.
 //!
 //! A plugin is asked once at a time, whoever waits, because it may ask a person. What it answers is kept until it
 //! expires or a server refuses it.
@@ -30,15 +30,15 @@ const INSTALL_HELP: &str = "\n\nIt looks like you are trying to use a client-go 
 installed.\n\nTo learn more about this feature, consult the documentation available at:\n      \
 https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins";
 
-/// What plugins answer with.
+/// Kind of the plugins' output.
 const KIND: &str = "ExecCredential";
 const GROUP: &str = "client.authentication.k8s.io";
 
-/// How often the help is shown within an hour: a program that tries again and again shall not fill its log with it.
+/// Maximum number of times per hour that the install hint is shown, so that retries don't fill logs.
 const HELP_LIMIT: u32 = 10;
 const HELP_WINDOW: Duration = Duration::from_secs(60 * 60);
 
-/// A plugin with what it said last.
+/// A plugin with its latest credentials.
 #[derive(Debug)]
 pub(super) struct ExecPlugin {
     config: ExecConfig,
@@ -51,7 +51,7 @@ pub(super) struct ExecPlugin {
     helped: Mutex<Option<(Instant, u32)>>,
 }
 
-/// What a plugin is told about the cluster, if it wants to be told.
+/// Cluster information for plugins that ask for it.
 #[derive(Debug)]
 struct ClusterInfo {
     server: String,
@@ -91,7 +91,7 @@ impl ExecPlugin {
         }
     }
 
-    /// What the plugin said last, or says now if that is no longer good.
+    /// Returns the plugin's credentials, running it if they are no longer valid.
     pub(super) async fn authorize(&self) -> Result<Authorization, CredentialsError> {
         if let Some(authorization) = self.known() {
             return Ok(authorization);
@@ -166,7 +166,7 @@ impl ExecPlugin {
         Err(format!("exec plugin cannot support interactive mode: standard input {problem}"))
     }
 
-    /// What the plugin is told.
+    /// Encodes the input of the plugin.
     fn exec_info(&self, interactive: bool) -> Result<String, String> {
         let cluster = self.config.provide_cluster_info.then(|| self.cluster_info()).transpose()?;
         let credential = v1::ExecCredential {

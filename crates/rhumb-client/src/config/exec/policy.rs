@@ -1,4 +1,4 @@
-//! Which programs may be run as plugins.
+//! Allowlist of exec plugins.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use rhumb_schema::text::quoted;
 use crate::config::kubeconfig::clean;
 use crate::config::{Environment, PluginPolicy};
 
-/// Whether a command may be run; if not, why.
+/// Reports whether a command may be run; if not, why.
 pub(super) fn check(policy: &PluginPolicy, command: &str, environment: &Environment) -> Result<(), String> {
     let list = match policy {
         PluginPolicy::AllowAll => return Ok(()),
@@ -39,7 +39,7 @@ pub(super) fn check(policy: &PluginPolicy, command: &str, environment: &Environm
     Err(format!("plugin path {found} is not permitted by the credential plugin allowlist"))
 }
 
-/// The program that a command runs: a path as it is, a name where it is first found in `PATH`.
+/// Returns the program that a command runs: a path as it is, a name where it is first found in `PATH`.
 fn look_up(command: &str, environment: &Environment) -> Option<PathBuf> {
     if command.contains(std::path::is_separator) {
         let path = clean(&environment.working_dir().join(command));

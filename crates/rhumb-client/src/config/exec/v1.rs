@@ -1,5 +1,5 @@
-//! What an exec plugin is told and what it answers: the group `client.authentication.k8s.io`, whose versions v1 and
-//! v1beta1 are written alike.
+//! Input and output of exec plugins: the group `client.authentication.k8s.io`, whose versions v1 and v1beta1 are
+//! alike.
 
 use rhumb_meta::Time;
 use rhumb_schema::{ByteString, RawJson, Schema};

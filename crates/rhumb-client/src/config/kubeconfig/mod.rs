@@ -1,4 +1,4 @@
-//! Kubeconfig files: read, merged, written back.
+//! Kubeconfig files: parsing, merging, writing.
 //!
 //! In memory, entries stand by name and each knows the file it came from, because paths in it start from there and
 //! because an edit goes back there. Bytes that are written are those that kubectl writes.
@@ -26,10 +26,10 @@ pub use v1::{
 
 use super::ConfigError;
 
-/// What Kubernetes' errors call its registry of kinds: the place in its sources is part of what kubectl's users read.
+/// Prefix of Kubernetes' errors about unknown kinds, which is part of kubectl's output.
 pub(super) const SCHEME: &str = "pkg/runtime/scheme.go:111";
 
-/// An entry and the file it came from.
+/// An entry and its file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Located<T> {
     /// The entry.
@@ -57,25 +57,25 @@ impl<T> DerefMut for Located<T> {
     }
 }
 
-/// Clusters, users and contexts by name: what a kubeconfig file has, or several of them together.
+/// Contents of one or several merged kubeconfig files: clusters, users and contexts by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kubeconfig {
-    /// What a person prefers.
+    /// User preferences.
     pub preferences: Preferences,
-    /// How to reach clusters.
+    /// Clusters by name.
     pub clusters: BTreeMap<String, Located<Cluster>>,
-    /// Who users are.
+    /// Users by name.
     pub users: BTreeMap<String, Located<AuthInfo>>,
     /// Which of both belong together.
     pub contexts: BTreeMap<String, Located<Context>>,
     /// The context that is used if none is asked for.
     pub current_context: String,
-    /// What others have put there.
+    /// Extensions by name.
     pub extensions: BTreeMap<String, RawJson>,
 }
 
 impl Kubeconfig {
-    /// Reads kubeconfig from YAML or JSON. Nothing at all is an empty one.
+    /// Parses a kubeconfig in YAML or JSON. Empty input gives an empty one.
     ///
     /// # Errors
     /// It is malformed, or something else.
@@ -97,7 +97,7 @@ impl Kubeconfig {
         Kubeconfig::from_file_form(file)
     }
 
-    /// Reads a file. Its entries know that they came from there.
+    /// Reads a file and marks its entries with it.
     ///
     /// # Errors
     /// It can't be read, or is no kubeconfig file.
@@ -111,7 +111,7 @@ impl Kubeconfig {
         Ok(config)
     }
 
-    /// The YAML that kubectl writes.
+    /// Formats the kubeconfig as YAML, as kubectl writes it.
     pub fn to_yaml(&self) -> Vec<u8> {
         let mut json_text = Vec::new();
         json::encode(&self.to_file_form(), &mut json_text);
@@ -123,20 +123,19 @@ impl Kubeconfig {
         out
     }
 
-    /// The JSON that kubectl writes, on one line.
+    /// Formats the kubeconfig as JSON on one line, as kubectl writes it.
     pub fn to_json(&self) -> Vec<u8> {
         let mut out = Vec::new();
         json::encode(&self.to_file_form(), &mut out);
         out
     }
 
-    /// Whether nothing is in it.
+    /// Reports whether the kubeconfig is empty.
     pub fn is_empty(&self) -> bool {
         *self == Kubeconfig::default()
     }
 
-    /// Adds what another one has and this one has not: an entry whose name is taken is left out as a whole, a value
-    /// that is set stays.
+    /// Merges another kubeconfig: existing entries and values take precedence as a whole.
     pub fn merge(&mut self, other: Kubeconfig) {
         fn fill<V>(into: &mut BTreeMap<String, V>, from: BTreeMap<String, V>) {
             for (name, value) in from {
@@ -159,7 +158,7 @@ impl Kubeconfig {
         self.preferences.extensions.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
-    /// Keeps only the current context, and what it names.
+    /// Keeps only the current context and what it refers to.
     ///
     /// # Errors
     /// There is no current context, or what it names is not there.
@@ -207,7 +206,7 @@ impl Kubeconfig {
         }
     }
 
-    /// Puts what is in files into the configuration itself, so that it can be taken elsewhere.
+    /// Embeds the contents of referenced files, so that the kubeconfig can be moved.
     ///
     /// # Errors
     /// A file can't be read, or there is both a file and its content.
@@ -333,28 +332,28 @@ fn fill_interactive_mode(exec: &mut ExecConfig) {
     }
 }
 
-/// Why a text is no kubeconfig.
+/// Error of parsing a kubeconfig.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum KubeconfigError {
-    /// It is no YAML.
+    /// Invalid YAML.
     Yaml(YamlError),
-    /// It is nested too deeply.
+    /// Too deeply nested.
     Syntax(SyntaxError),
-    /// It doesn't say what it is.
+    /// Invalid or missing `apiVersion` or `kind`.
     TypeMeta(TypeMetaError),
-    /// It is something else.
+    /// Another kind.
     Kind {
-        /// Its `apiVersion`.
+        /// Found `apiVersion`.
         api_version: String,
-        /// Its `kind`.
+        /// Found `kind`.
         kind: String,
     },
     /// A field has a value of another type.
     Decode(DecodeError),
     /// Two entries have the same name.
     Duplicate {
-        /// What they are.
+        /// The list's name.
         list: &'static str,
         /// Their name.
         name: String,

@@ -1,12 +1,11 @@
-//! Paths in kubeconfig files, which start from the file they stand in.
+//! Relative paths in kubeconfig files, resolved from the file's directory.
 
 use std::path::{Component, Path, PathBuf};
 
 use super::{AuthInfo, Cluster, Kubeconfig, Located};
 
 impl Kubeconfig {
-    /// Makes the paths of all entries absolute, each from its own file. Entries that came from no file are left as
-    /// they are.
+    /// Makes the paths of all entries absolute, relative to their files. Entries without a file are unchanged.
     pub fn resolve_paths(&mut self, working_dir: &Path) {
         for cluster in self.clusters.values_mut().filter(|cluster| cluster.origin.is_some()) {
             let base = base(cluster.origin.as_deref(), working_dir);
@@ -35,7 +34,7 @@ impl Located<AuthInfo> {
     }
 }
 
-/// The directory that an entry's paths start from.
+/// Returns the directory that an entry's paths start from.
 pub(super) fn base(origin: Option<&Path>, working_dir: &Path) -> PathBuf {
     clean(&working_dir.join(origin.and_then(Path::parent).unwrap_or(Path::new(""))))
 }
@@ -75,7 +74,7 @@ fn relativize(path: &mut String, base: &Path) {
     }
 }
 
-/// A path without `.` and `..`, as far as that can be said without looking at the disk.
+/// Returns a path without `.` and `..`, as far as that can be said without looking at the disk.
 pub(in crate::config) fn clean(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {

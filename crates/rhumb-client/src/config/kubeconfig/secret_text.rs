@@ -1,4 +1,4 @@
-//! A secret as a field of a kubeconfig file.
+//! Secrets as fields of kubeconfig files.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use rhumb_schema::{Described, Received, Shape, Slot, Source, Value, View, ViewMu
 
 use crate::config::Secret;
 
-/// A text that is read and written like any other, and not shown by `Debug`.
+/// String that is encoded like any other, and not shown by `Debug`.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct SecretText(String);
 
 impl SecretText {
-    /// The text.
+    /// Returns the text.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is none.
+    /// Reports whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -49,7 +49,7 @@ impl fmt::Debug for SecretText {
 }
 
 impl Value for SecretText {
-    /// Seen as bytes, of which the debug output of described structs tells the length only.
+    /// Views the secret as bytes, of which debug output of described structs shows the length only.
     fn view(&self) -> View<'_> {
         View::Bytes(self.0.as_bytes())
     }

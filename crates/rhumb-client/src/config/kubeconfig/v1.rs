@@ -1,4 +1,4 @@
-//! What stands in a kubeconfig file. Types and fields are named as in Kubernetes, whose errors name them.
+//! Types of the kubeconfig file, named as in Kubernetes, whose errors contain the names.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a candidate knows of the lease, and what it does next.
+//! The election's state machine: what a candidate knows of the lease and does next.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,26 +13,26 @@ use crate::Error;
 use crate::controller::metrics::Leadership;
 use crate::controller::wall_clock::WallClock;
 
-/// How an attempt to get or keep the lease went.
+/// Result of an attempt to acquire or renew the lease.
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// It is ours since this request was sent.
+    /// The lease is ours since this request was sent.
     Leads {
-        /// When that was; no other candidate can have seen the renewal earlier.
+        /// Time of sending; no other candidate can have seen the renewal earlier.
         sent: Instant,
     },
     /// Another has it, and it is not expired.
     Held,
 }
 
-/// The lease as it was last seen.
+/// The lease as last seen.
 struct Observed {
     lease: Lease,
-    /// When what the lease says was seen first.
+    /// Time at which this state was first seen.
     since: Instant,
 }
 
-/// One that wants the lease.
+/// A candidate for the lease.
 pub(super) struct Candidate<L> {
     lock: L,
     pub(super) identity: String,
@@ -93,12 +93,12 @@ impl<L: LeaseLock> Candidate<L> {
         Ok(())
     }
 
-    /// The lease as it was last seen.
+    /// Returns the lease as it was last seen.
     pub(super) fn lease(&self) -> Option<&Lease> {
         self.observed.as_ref().map(|observed| &observed.lease)
     }
 
-    /// Nothing is known of the lease any more, except that it is not ours.
+    /// Forgets the lease, except that it is not ours.
     pub(super) fn forget(&mut self) {
         self.observed = None;
         self.leader.send_if_modified(|leader| {
@@ -143,8 +143,8 @@ impl<L: LeaseLock> Candidate<L> {
         Ok(self.leads(lease, sent))
     }
 
-    /// The time, but later than that of the last renewal: others see by nothing else that the lease was renewed, and
-    /// the holder before us may have had a clock that was ahead.
+    /// Returns the time, but later than that of the last renewal: others see by nothing else that the lease was
+    /// renewed, and the holder before us may have had a clock that was ahead.
     fn now_after(&self, spec: &LeaseSpec) -> MicroTime {
         let now = self.clock.now();
         match spec.renew_time {
@@ -153,7 +153,7 @@ impl<L: LeaseLock> Candidate<L> {
         }
     }
 
-    /// What a lease says when it is ours from now on.
+    /// Returns the lease's spec with us as its holder.
     fn renewed(&self, spec: &LeaseSpec, now: MicroTime) -> LeaseSpec {
         LeaseSpec {
             holder_identity: Some(self.identity.clone()),
@@ -191,7 +191,7 @@ fn holder(lease: &Lease) -> &str {
     lease.spec.holder_identity.as_deref().unwrap_or_default()
 }
 
-/// Whether nobody has touched the lease for as long as it says it lasts, since we saw it so.
+/// Reports whether nobody has touched the lease for as long as it says it lasts, since we saw it so.
 fn is_expired(observed: &Observed) -> bool {
     let seconds = observed.lease.spec.lease_duration_seconds.unwrap_or_default();
     let lasts = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());

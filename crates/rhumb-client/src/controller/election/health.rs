@@ -1,4 +1,4 @@
-//! Whether a leader still is one, told to those who look from outside.
+//! Health check of a leader election.
 
 use std::error::Error;
 use std::fmt;
@@ -10,21 +10,21 @@ use tokio::time::Instant;
 
 use crate::controller::metrics::Leadership;
 
-/// Tells whether an election is as it should be, for the health check of a process.
+/// Health of an election, for the health check of a process.
 ///
 /// A leader whose lease runs out ceases to work by itself, unless it is kept from it: work that blocks its thread
 /// holds up the renewal, which is of the same task. Somebody else then finds here that the process had better be
 /// ended.
 #[derive(Clone, Debug, Default)]
 pub struct Health {
-    /// When the lease runs out that we hold.
+    /// Expiry of the lease that we hold.
     expires: Arc<Mutex<Option<Instant>>>,
 }
 
-/// We lead, and have not renewed the lease.
+/// Error: we lead and have not renewed the lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotRenewed {
-    /// How long ago the lease ran out.
+    /// Time since the lease expired.
     pub expired_for: Duration,
 }
 
@@ -37,7 +37,8 @@ impl fmt::Display for NotRenewed {
 impl Error for NotRenewed {}
 
 impl Health {
-    /// Looks whether we hold a lease that ran out more than so long ago. Who doesn't lead is healthy.
+    /// Returns an error if we hold a lease that expired longer ago than the tolerance. Candidates that don't lead are
+    /// healthy.
     ///
     /// # Errors
     /// If it has.
@@ -54,7 +55,7 @@ impl Health {
     }
 }
 
-/// We lead until this is dropped.
+/// Guard: we lead until it is dropped.
 pub(super) struct Leading {
     health: Health,
     leadership: Option<Arc<Leadership>>,

@@ -8,10 +8,9 @@ use rhumb_meta::v1::{CreateOptions, UpdateOptions};
 use crate::rest::Client;
 use crate::{Api, Error};
 
-/// A Lease, wherever it is. Writing it must fail when it has changed since it was read: that alone keeps two
-/// candidates from both getting it.
+/// Access to a Lease. Updates must fail if it has changed since it was read, so that only one candidate acquires it.
 pub trait LeaseLock: Send + Sync {
-    /// The lease; none if there is none yet.
+    /// Returns the lease; none if there is none yet.
     fn get(&self) -> impl Future<Output = Result<Option<Lease>, Error>> + Send;
 
     /// Creates the lease, and fails if there is one. The name and namespace are the lock's to fill in.
@@ -41,7 +40,7 @@ pub struct ServerLease {
 }
 
 impl ServerLease {
-    /// The lease of a name in a namespace. It need not exist.
+    /// Creates a lock by namespace and name. The Lease need not exist.
     pub fn new(client: &Client, namespace: &str, name: &str) -> Self {
         ServerLease {
             leases: client.resource::<Lease>().namespace(namespace),
@@ -51,14 +50,14 @@ impl ServerLease {
         }
     }
 
-    /// A label that the lease gets. Others that it has are left.
+    /// Adds a label to the lease. Other labels of the lease are kept.
     #[must_use]
     pub fn label(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.labels.insert(name.into(), value.into());
         self
     }
 
-    /// The lease as it is to be written.
+    /// Returns the lease as it is to be written.
     fn labelled(&self, lease: &Lease) -> Lease {
         let mut lease = lease.clone();
         lease.metadata.name.clone_from(&self.name);

@@ -1,4 +1,4 @@
-//! Leader election on a Lease: of several processes one works, and when it dies another goes on.
+//! Leader election on a Lease: one of several processes works, and another takes over when it dies.
 //!
 //! The holder renews the lease again and again. Who is not the holder looks at it; when it has not changed for as long
 //! as it says it lasts, it is taken over. That time is measured from when *we* saw the last change, on our own clock:
@@ -33,13 +33,13 @@ pub use health::{Health, NotRenewed};
 pub use lock::{LeaseLock, ServerLease};
 pub use timing::{Timing, TimingError};
 
-/// How often a lease that changes under our hands is tried to be released.
+/// Maximum attempts to release a lease on conflicts.
 const RELEASE_ATTEMPTS: u32 = 3;
 
-/// What happens to the lease when the work is done.
+/// What happens to the lease when the work ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnExit {
-    /// It is given up, so that another can take it at once.
+    /// It is released, so that another candidate can take it at once.
     #[default]
     Release,
     /// It is left to expire.
@@ -59,7 +59,7 @@ pub enum Outcome<R> {
 
 type OnError = Box<dyn Fn(&Error) + Send + Sync>;
 
-/// Takes part in an election.
+/// Leader election: runs work while the lease is held.
 ///
 /// ```no_run
 /// use rhumb_client::controller::{Election, LeaseLock, Outcome, Shutdown, WallClock};
@@ -90,7 +90,7 @@ pub struct Election<L> {
 }
 
 impl<L: LeaseLock> Election<L> {
-    /// A candidate with a name that no other has, such as the name of its pod.
+    /// Creates a candidate with a unique identity, such as the name of its pod.
     pub fn new(lock: L, identity: impl Into<String>, clock: WallClock) -> Self {
         let timing = Timing::default();
         Election {
@@ -105,7 +105,7 @@ impl<L: LeaseLock> Election<L> {
         }
     }
 
-    /// Other times than the usual ones.
+    /// Sets the timing in place of the default.
     #[must_use]
     pub fn timing(mut self, timing: Timing) -> Self {
         self.candidate.lease_duration = timing.lease_duration();
@@ -113,29 +113,28 @@ impl<L: LeaseLock> Election<L> {
         self
     }
 
-    /// What happens to the lease when the work is done.
+    /// Sets what happens to the lease when the work ends.
     #[must_use]
     pub fn on_exit(mut self, on_exit: OnExit) -> Self {
         self.on_exit = on_exit;
         self
     }
 
-    /// Is told of every request that failed. They are tried again.
+    /// Sets a function for failed requests, which are retried.
     #[must_use]
     pub fn on_error(mut self, on_error: impl Fn(&Error) + Send + Sync + 'static) -> Self {
         self.on_error = Some(Box::new(on_error));
         self
     }
 
-    /// Tells people in events of the lease when we begin and when we cease to lead.
+    /// Records events about the lease when we start and stop leading.
     #[must_use]
     pub fn events(mut self, recorder: Recorder) -> Self {
         self.recorder = Some(recorder);
         self
     }
 
-    /// Counts under a name, mostly that of the lease, whether we lead, and how often a renewal had to read the lease
-    /// first.
+    /// Records metrics under a name, usually that of the lease.
     #[must_use]
     pub fn metrics(mut self, metrics: &Metrics, name: &str) -> Self {
         self.leadership = Some(metrics.leadership(name));
@@ -143,24 +142,25 @@ impl<L: LeaseLock> Election<L> {
         self
     }
 
-    /// Makes the waits between attempts the same in each run, for tests.
+    /// Seeds the random waits between attempts, for tests.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.chance = fastrand::Rng::with_seed(seed);
         self
     }
 
-    /// Who leads, as far as we know; empty if nobody does. It changes as we learn of it.
+    /// Returns the identity of the current leader as last seen; empty if there is none. It is updated as changes are
+    /// observed.
     pub fn leader(&self) -> watch::Receiver<String> {
         self.candidate.leader.subscribe()
     }
 
-    /// What a health check of the process asks.
+    /// Returns the health check of the election.
     pub fn health(&self) -> Health {
         self.health.clone()
     }
 
-    /// Waits until we lead, and then works while we do. When the work is done the lease is released.
+    /// Waits until we lead and runs the work while we do. The lease is released when the work is done.
     ///
     /// A shutdown ends the waiting. Once we lead it is for the work to end when it is asked to; until it has we stay
     /// the leader. When the lease is lost the work is dropped at once.

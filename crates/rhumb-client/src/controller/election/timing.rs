@@ -1,13 +1,13 @@
-//! The times of an election, which must fit together.
+//! Timing of an election.
 
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-/// By how much of itself a wait between attempts may be longer.
+/// Maximum factor by which waits between attempts are extended.
 const JITTER: f64 = 1.2;
 
-/// The times of an election.
+/// Durations of an election.
 ///
 /// ```
 /// use rhumb_client::controller::Timing;
@@ -24,7 +24,7 @@ pub struct Timing {
     retry_period: Duration,
 }
 
-/// The times of an election don't fit together.
+/// Error: the durations of an election are inconsistent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TimingError {
@@ -34,7 +34,7 @@ pub enum TimingError {
     DeadlineNotLongerThanRetry,
     /// A lease is counted in whole seconds, at least one.
     LeaseTooShort,
-    /// There would be no pause between attempts.
+    /// The retry period is zero.
     NoRetryPeriod,
 }
 
@@ -82,22 +82,22 @@ impl Timing {
         Ok(Timing { lease_duration, renew_deadline, retry_period })
     }
 
-    /// How long others wait before they take the lease.
+    /// Returns how long other candidates wait before they take over the lease.
     pub fn lease_duration(&self) -> Duration {
         self.lease_duration
     }
 
-    /// How long a leader goes on after its last renewal.
+    /// Returns how long a leader continues after its last renewal.
     pub fn renew_deadline(&self) -> Duration {
         self.renew_deadline
     }
 
-    /// The pause between attempts.
+    /// Returns the pause between attempts.
     pub fn retry_period(&self) -> Duration {
         self.retry_period
     }
 
-    /// The pause between attempts of one that does not lead, so that they don't all come at once.
+    /// Returns the pause between attempts of one that does not lead, so that they don't all come at once.
     pub(super) fn jittered(&self, chance: &mut fastrand::Rng) -> Duration {
         let factor = 1.0 + chance.f64() * JITTER;
         Duration::try_from_secs_f64(self.retry_period.as_secs_f64() * factor).unwrap_or(self.retry_period)
@@ -105,7 +105,7 @@ impl Timing {
 }
 
 impl Default for Timing {
-    /// What the components of Kubernetes have: 15 s, 10 s and 2 s.
+    /// Returns the durations of Kubernetes' components: 15 s, 10 s and 2 s.
     fn default() -> Self {
         Timing {
             lease_duration: Duration::from_secs(15),

@@ -1,4 +1,4 @@
-//! Events of `v1`, counted.
+//! Correlation of `v1` events by counting.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,24 +12,25 @@ use tokio::time::Instant;
 use super::recent::Recent;
 use super::{Correlator, Happening, Write, name_for, namespace_for};
 
-/// The bounds of [`Counting`].
+/// Limits of [`Counting`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CountingOptions {
-    /// How many events of a kind an object may get at once from a source.
+    /// Burst of events per source and object.
     pub burst: u32,
-    /// How many more per second after that.
+    /// Refill rate in events per second.
     pub qps: f64,
-    /// How many events that differ in their message only are written before the rest is combined.
+    /// Number of events differing only in their message before they are combined.
     pub max_similar: usize,
-    /// After this long without a similar event they are counted anew.
+    /// Interval without similar events after which the count restarts.
     pub similar_within: Duration,
-    /// How many different events are remembered.
+    /// Maximum number of events remembered.
     pub memory: usize,
 }
 
 impl Default for CountingOptions {
-    /// 25 at once and one in five minutes; ten similar ones in ten minutes; 4096 remembered.
+    /// Returns client-go's limits: a burst of 25 and one event in five minutes; combination after ten similar events
+    /// in ten minutes; 4096 events remembered.
     fn default() -> Self {
         CountingOptions {
             burst: 25,
@@ -41,17 +42,17 @@ impl Default for CountingOptions {
     }
 }
 
-/// What makes events of a source about an object alike, from the whole to the parts.
+/// Key of equal events of a source about an object, from the whole to the parts.
 type Key = Vec<String>;
 
-/// Messages that were seen with otherwise the same event.
+/// Messages of otherwise equal events.
 #[derive(Default)]
 struct Similar {
     messages: BTreeSet<String>,
     last: Option<Instant>,
 }
 
-/// An event that was written, and how often it was seen.
+/// A written event with its count.
 #[derive(Default)]
 struct Counted {
     count: i32,
@@ -59,7 +60,7 @@ struct Counted {
     first: Time,
 }
 
-/// Counts events that are the same, combines those that are similar, and drops what is too much.
+/// Correlator that counts equal events, combines similar ones and drops those above the limits.
 ///
 /// - An event that was seen before changes the count, the time and the message of the one that was written.
 /// - From the tenth event within ten minutes that differs in its message only, they are written as one whose message
@@ -74,7 +75,7 @@ pub struct Counting {
 }
 
 impl Counting {
-    /// One that remembers nothing yet.
+    /// Creates a correlator with these limits.
     pub fn new(options: CountingOptions) -> Self {
         Counting {
             similar: Recent::new(options.memory),
@@ -160,7 +161,7 @@ impl Correlator for Counting {
     }
 }
 
-/// The source of an event, the object and the type: what its budget goes by.
+/// Returns the source of an event, the object and the type: what its budget goes by.
 fn source_key(event: &Event) -> Key {
     let about = &event.involved_object;
     [

@@ -1,4 +1,4 @@
-//! Events: what a controller has to tell people about an object.
+//! Event recorders: events about objects for users.
 //!
 //! A [`Recorder`] takes them in without ever waiting; a [`Publisher`] writes them to the server, one after the other,
 //! and keeps a controller that says the same again and again from filling it. There are two ways to do that:
@@ -29,17 +29,17 @@ pub use recorder::{Draft, Recorder};
 pub use series::Series;
 pub use sink::EventSink;
 
-/// Whether people should worry.
+/// Type of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventType {
-    /// It is for information.
+    /// Informational.
     Normal,
     /// Something may be wrong.
     Warning,
 }
 
 impl EventType {
-    /// As it is written.
+    /// Returns the value of the field.
     pub fn as_str(self) -> &'static str {
         match self {
             EventType::Normal => "Normal",
@@ -48,7 +48,7 @@ impl EventType {
     }
 }
 
-/// Who tells of events.
+/// Component that reports events.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// The controller, such as `example.com/backup`.
@@ -57,7 +57,7 @@ pub struct Source {
     pub instance: String,
 }
 
-/// Something that happened, as the recorder was told.
+/// An event as recorded, before correlation.
 #[derive(Clone, Debug)]
 pub struct Happening {
     draft: Draft,
@@ -65,30 +65,30 @@ pub struct Happening {
     at: MicroTime,
 }
 
-/// What is to be written to the server.
+/// A write to the server.
 #[derive(Clone, Debug)]
 pub struct Write<E> {
     /// The event, as it is created if there is none of its name.
     event: E,
-    /// What changes of an event that was written before.
+    /// Patch of an event that was written before.
     patch: Option<Json>,
 }
 
-/// Decides what becomes of each event. It is told the time and writes nothing itself. There are [`Counting`] and
-/// [`Series`].
+/// Decides what is written for each event. It gets the time as an argument and does no I/O. Implemented by
+/// [`Counting`] and [`Series`].
 pub trait Correlator: sealed::Sealed + Send + 'static {
-    /// The form of its events.
+    /// The event type.
     type Event: Object + Default + Clone;
 
-    /// What is to be written because something happened.
+    /// Returns the write for a recorded event.
     fn happened(&mut self, happening: Happening, now: Instant) -> Option<Write<Self::Event>>;
 
-    /// When it wants to write something though nothing happens.
+    /// Returns the time of the next refresh, if one is needed without further events.
     fn next_refresh(&self) -> Option<Instant> {
         None
     }
 
-    /// What is to be written because of the time.
+    /// Returns the writes that are due.
     fn refresh(&mut self, now: Instant, wall: MicroTime) -> Vec<Write<Self::Event>> {
         let _ = (now, wall);
         Vec::new()
@@ -96,14 +96,14 @@ pub trait Correlator: sealed::Sealed + Send + 'static {
 }
 
 mod sealed {
-    /// Keeps the ways to treat events ours.
+    /// Prevents implementations outside this crate.
     pub trait Sealed {}
 
     impl Sealed for super::Counting {}
     impl Sealed for super::Series {}
 }
 
-/// A reference to an object of a known type.
+/// Returns an object reference to a typed object.
 pub fn reference_to<K: Resource>(object: &K) -> ObjectReference {
     let mut reference = reference_to_any(object);
     K::KIND.clone_into(&mut reference.kind);
@@ -111,7 +111,7 @@ pub fn reference_to<K: Resource>(object: &K) -> ObjectReference {
     reference
 }
 
-/// A reference to an object that says itself what kind it is.
+/// Returns an object reference to any object by its own kind.
 pub fn reference_to_any(object: &dyn Object) -> ObjectReference {
     let (api_version, kind) = object.type_meta();
     let mut reference = ObjectReference {
@@ -128,12 +128,12 @@ pub fn reference_to_any(object: &dyn Object) -> ObjectReference {
     reference
 }
 
-/// The namespace of events about an object.
+/// Returns the namespace of events about an object.
 fn namespace_for(about: &ObjectReference) -> String {
     if about.namespace.is_empty() { "default".to_owned() } else { about.namespace.clone() }
 }
 
-/// A name for an event that no other has: the object's and the time to the nanosecond.
+/// Returns a name for an event that no other has: the object's and the time to the nanosecond.
 fn name_for(about: &ObjectReference, at: MicroTime) -> String {
     let nanos = i128::from(at.unix_seconds()) * 1_000_000_000 + i128::from(at.nanos());
     let name = format!("{}.{nanos:x}", about.name);

@@ -1,4 +1,4 @@
-//! The side of events that servers see.
+//! Publisher: writes recorded events to the server.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use crate::Error;
 use crate::controller::shutdown::Shutdown;
 use crate::controller::wall_clock::WallClock;
 
-/// How often the server is asked to take an event.
+/// Maximum attempts to write an event.
 const TRIES: u32 = 12;
-/// How long to wait before it is asked again.
+/// Pause between attempts.
 const PAUSE: Duration = Duration::from_secs(10);
 
 type OnError = Box<dyn Fn(&Error) + Send + Sync>;
 
-/// Writes to a server what recorders were told, one event after the other.
+/// Writes recorded events to a server, one after the other.
 pub struct Publisher<C, S> {
     correlator: C,
     sink: S,
@@ -29,7 +29,7 @@ pub struct Publisher<C, S> {
     chance: fastrand::Rng,
 }
 
-/// What to do about a write that failed.
+/// What to do about a failed write.
 enum Verdict {
     TryAgain,
     GiveUp,
@@ -40,14 +40,14 @@ impl<C: Correlator, S: EventSink<C::Event>> Publisher<C, S> {
         Publisher { correlator, sink, receiver, clock, on_error: None, chance: fastrand::Rng::new() }
     }
 
-    /// Is told of every write that failed.
+    /// Sets a function for failed writes.
     #[must_use]
     pub fn on_error(mut self, on_error: impl Fn(&Error) + Send + Sync + 'static) -> Self {
         self.on_error = Some(Box::new(on_error));
         self
     }
 
-    /// Writes until the end is asked for, or all recorders are gone. What is waiting then is still tried once.
+    /// Writes events until shutdown or until all recorders are dropped. Queued events are tried once more then.
     pub async fn run(mut self, shutdown: Shutdown) {
         loop {
             let refresh = self.correlator.next_refresh();
@@ -119,8 +119,8 @@ async fn attempt<E: Object>(sink: &impl EventSink<E>, write: &Write<E>) -> Resul
     sink.create(&write.event).await
 }
 
-/// What the server refuses it will refuse again. That an event of a series is there after all says that it came in
-/// between.
+/// Decides about a failed write. A refusal is final; an "already exists" for an event of a series means that it was
+/// created meanwhile.
 fn verdict(error: &Error, is_known: bool) -> Verdict {
     match error {
         Error::Status(_) if error.is_already_exists() && is_known => Verdict::TryAgain,

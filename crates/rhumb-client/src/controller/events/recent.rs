@@ -1,9 +1,9 @@
-//! A map that forgets what was not asked for longest.
+//! An LRU map.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-/// A map of bounded size.
+/// Map of bounded size that evicts the least recently used entry.
 pub(super) struct Recent<K, V> {
     capacity: usize,
     values: HashMap<K, (u64, V)>,
@@ -16,7 +16,7 @@ impl<K: Clone + Eq + Hash, V: Default> Recent<K, V> {
         Recent { capacity: capacity.max(1), values: HashMap::new(), by_use: BTreeMap::new(), next: 0 }
     }
 
-    /// The value of a key, made anew if there is none. It is the last to be forgotten now.
+    /// Returns the value of a key, made anew if there is none. It is the last to be forgotten now.
     pub(super) fn entry(&mut self, key: K) -> &mut V {
         let number = self.next;
         self.next = self.next.wrapping_add(1);

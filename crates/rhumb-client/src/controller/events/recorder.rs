@@ -1,4 +1,4 @@
-//! The side of events that controllers see.
+//! Recorder: the interface for controllers to report events.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,10 +12,10 @@ use super::publisher::Publisher;
 use super::{Correlator, EventSink, EventType, Happening, Source};
 use crate::controller::wall_clock::WallClock;
 
-/// How many events wait to be written before more are dropped.
+/// Maximum number of queued events; more are dropped.
 const QUEUED: usize = 1000;
 
-/// What is to be told of an object.
+/// An event to record about an object.
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub(super) about: ObjectReference,
@@ -28,7 +28,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// What happened to an object: one CamelCase word for programs, and a message for people.
+    /// Creates an event with a reason, one CamelCase word for programs, and a message for people.
     pub fn new(
         about: ObjectReference,
         type_: EventType,
@@ -47,21 +47,21 @@ impl Draft {
         }
     }
 
-    /// What was done or tried, as a CamelCase word; the reason if it is not said.
+    /// Sets the action, a CamelCase word; the reason by default.
     #[must_use]
     pub fn action(mut self, action: impl Into<String>) -> Self {
         self.action = action.into();
         self
     }
 
-    /// Another object that has to do with it.
+    /// Sets a related object.
     #[must_use]
     pub fn related(mut self, related: ObjectReference) -> Self {
         self.related = Some(related);
         self
     }
 
-    /// An annotation of the event.
+    /// Adds an annotation to the event.
     #[must_use]
     pub fn annotation(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.annotations.insert(name.into(), value.into());
@@ -69,7 +69,7 @@ impl Draft {
     }
 }
 
-/// Takes events in, to be written later. It never waits: when too many are waiting, they are dropped.
+/// Queues events to be written later. It never blocks: events are dropped if too many are queued.
 #[derive(Clone)]
 pub struct Recorder {
     sender: mpsc::Sender<Happening>,
@@ -79,7 +79,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder, and the publisher of what it is told, which is to be run.
+    /// Creates a recorder and its publisher, which must be run.
     ///
     /// ```no_run
     /// use rhumb_client::controller::{Counting, Draft, EventSink, EventType, Recorder, Shutdown, Source, WallClock};
@@ -105,7 +105,7 @@ impl Recorder {
         (Recorder { sender, source, clock, dropped: Arc::default() }, publisher)
     }
 
-    /// Tells of something that happened.
+    /// Records an event.
     pub fn record(&self, draft: Draft) {
         let happening = Happening { draft, source: self.source.clone(), at: self.clock.now() };
         if self.sender.try_send(happening).is_err() {
@@ -113,7 +113,7 @@ impl Recorder {
         }
     }
 
-    /// How many events were dropped because too many were waiting, or because nobody writes them any more.
+    /// Returns the number of dropped events, because the queue was full or the publisher has ended.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Events of `events.k8s.io/v1`, in series.
+//! Correlation of `events.k8s.io/v1` events into series.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,15 +11,15 @@ use tokio::time::Instant;
 
 use super::{Correlator, Happening, Write, name_for, namespace_for};
 
-/// How long a series goes on without the server being told of it. It forgets events after about an hour.
+/// Interval between updates of a continuing series. Servers delete events after about an hour.
 const REFRESH: Duration = Duration::from_secs(30 * 60);
-/// After this long without another one a series is over.
+/// Time without another event after which a series is finished.
 const FINISH: Duration = Duration::from_secs(6 * 60);
 
-/// As many bytes of a note as servers take.
+/// Maximum length of a note in bytes.
 const NOTE_LIMIT: usize = 1024;
 
-/// What makes events alike. The message does not.
+/// Key of equal events, without the message.
 type Key = Vec<String>;
 
 struct Ongoing {
@@ -28,15 +28,16 @@ struct Ongoing {
     last_written: Instant,
 }
 
-/// Writes the first event of its kind, makes the second a series, and then counts. The server is told of a series
-/// that goes on every half hour, and of its last count when it is over, six minutes after the last event.
+/// Correlator that writes the first event of its kind, starts a series with the second, and counts the rest. The
+/// server gets an update every half hour and the final count when a series is finished, six minutes after its last
+/// event.
 #[derive(Default)]
 pub struct Series {
     ongoing: HashMap<Key, Ongoing>,
 }
 
 impl Series {
-    /// One that remembers nothing yet.
+    /// Creates an empty correlator.
     pub fn new() -> Self {
         Series::default()
     }
@@ -86,7 +87,7 @@ impl Correlator for Series {
     }
 }
 
-/// The count of a series; nothing of an event that was the only one of its kind.
+/// Returns the write of a series' count; none for a single event.
 fn write_of(event: &Event) -> Option<Write<Event>> {
     let series = event.series.as_ref()?;
     let patch = json!({"series": {
@@ -138,7 +139,7 @@ fn event_of(happening: Happening) -> Event {
     }
 }
 
-/// The note, or its beginning if servers would refuse it for its length.
+/// Returns the note, or its beginning if servers would refuse it for its length.
 fn cut(mut note: String) -> String {
     if note.len() > NOTE_LIMIT {
         let end = note.floor_char_boundary(NOTE_LIMIT.saturating_sub(3));

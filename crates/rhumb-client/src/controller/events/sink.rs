@@ -1,4 +1,4 @@
-//! Where events go.
+//! Destination of events.
 
 use rhumb_meta::Object;
 use rhumb_meta::v1::{CreateOptions, PatchOptions};
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::api::Readable;
 use crate::{Api, Error, Patch};
 
-/// Takes events in: a server, through `client.resource::<Event>()`, or a test.
+/// Accepts events: a server, through `client.resource::<Event>()`, or a test.
 pub trait EventSink<E: Object>: Send + Sync + 'static {
     /// Creates an event in its namespace.
     fn create(&self, event: &E) -> impl Future<Output = Result<(), Error>> + Send;

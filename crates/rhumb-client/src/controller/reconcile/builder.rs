@@ -1,4 +1,4 @@
-//! What a controller is to be like.
+//! Configuration of a controller.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -15,21 +15,21 @@ use crate::controller::metrics::Metrics;
 use crate::controller::shutdown::Shutdown;
 use crate::informer::{Event, InformerEnded, ObjectKey, SharedInformer};
 
-/// How long a function may go on after a shutdown.
+/// Default grace period after a shutdown.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// Is told of an object that could not be looked at, and why.
+/// Called with an object whose reconciliation failed, and the error.
 pub(super) type OnError = Arc<dyn Fn(&ObjectKey, &(dyn StdError + 'static)) + Send + Sync>;
 
-/// Why a controller could not work.
+/// Error that ends a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ControllerError {
-    /// One of its informers has ended.
+    /// An informer has ended.
     InformerEnded,
-    /// When it was to end some functions went on for too long, and were dropped.
+    /// Reconciliations exceeded the grace period of a shutdown and were dropped.
     GraceExceeded {
-        /// How many.
+        /// Number of reconciliations.
         workers: usize,
     },
 }
@@ -53,7 +53,7 @@ impl From<InformerEnded> for ControllerError {
     }
 }
 
-/// Looks after the objects of one kind.
+/// Controller of the objects of one kind.
 ///
 /// ```
 /// # use futures_core::future::BoxFuture;
@@ -119,14 +119,14 @@ pub struct Controller<K: Object> {
 }
 
 impl<K: Resource> Controller<K> {
-    /// A controller of the objects that an informer follows.
+    /// Creates a controller of an informer's objects.
     pub fn new(informer: &SharedInformer<K>) -> Self {
         Controller::of_kind(informer, &K::gvk(), K::SCOPE)
     }
 }
 
 impl<K: Object> Controller<K> {
-    /// A controller of objects whose kind their type does not tell.
+    /// Creates a controller of objects with a kind given at run time.
     pub fn of_kind(informer: &SharedInformer<K>, kind: &GroupVersionKind, scope: Scope) -> Self {
         let owner = Owner { group: kind.group.to_string(), kind: kind.kind.to_string(), scope };
         let map = |object: &K| ObjectKey::of(object).into_iter().collect();
@@ -142,21 +142,20 @@ impl<K: Object> Controller<K> {
         }
     }
 
-    /// Looks at an object only when such a change happens to it. Several must all hold. Owned and watched objects
-    /// have their own.
+    /// Adds a predicate for the controller's own objects; all must match. Owned and watched objects have their own.
     #[must_use]
     pub fn when(mut self, matters: impl Fn(&Event<K>) -> bool + Send + Sync + 'static) -> Self {
         self.subject.predicates.push(Arc::new(matters));
         self
     }
 
-    /// Looks at an object when one changes that it controls, as the owner references of that one say.
+    /// Reconciles the controlling owner when one of its objects changes.
     #[must_use]
     pub fn owns<C: Object>(self, informer: &SharedInformer<C>) -> Self {
         self.owns_when(informer, |_| true)
     }
 
-    /// The same, for some changes.
+    /// Like [`Controller::owns`], for changes that match a predicate.
     #[must_use]
     pub fn owns_when<C: Object>(
         self,
@@ -167,7 +166,7 @@ impl<K: Object> Controller<K> {
         self.watches_when(informer, move |owned: &C| owner.of(owned).into_iter().collect(), matters)
     }
 
-    /// Looks at the objects that a function names when another object changes.
+    /// Reconciles the objects that a function returns for a changed object.
     #[must_use]
     pub fn watches<W: Object>(
         self,
@@ -177,7 +176,7 @@ impl<K: Object> Controller<K> {
         self.watches_when(informer, concerns, |_| true)
     }
 
-    /// The same, for some changes.
+    /// Like [`Controller::watches`], for changes that match a predicate.
     #[must_use]
     pub fn watches_when<W: Object>(
         mut self,
@@ -192,35 +191,35 @@ impl<K: Object> Controller<K> {
         self
     }
 
-    /// How many objects are looked at at the same time; one if it is not said.
+    /// Sets the number of concurrent reconciliations; 1 by default.
     #[must_use]
     pub fn workers(mut self, workers: usize) -> Self {
         self.workers = workers.max(1);
         self
     }
 
-    /// How long a function may go on after a shutdown; half a minute if it is not said.
+    /// Sets the grace period of reconciliations after a shutdown; 30 s by default.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = grace;
         self
     }
 
-    /// How soon objects are looked at again after a failure.
+    /// Sets the rate limiter of retries.
     #[must_use]
     pub fn limiter(mut self, limiter: impl RateLimiter<ObjectKey>) -> Self {
         self.limiter = Some(Box::new(limiter));
         self
     }
 
-    /// Counts what goes on, in the queue and in the function, under a name.
+    /// Records metrics of the queue and the reconcile function under a name.
     #[must_use]
     pub fn metrics(mut self, metrics: &Metrics, name: impl Into<String>) -> Self {
         self.metrics = Some((metrics.clone(), name.into()));
         self
     }
 
-    /// Is told of every failure.
+    /// Sets a function for failed reconciliations.
     #[must_use]
     pub fn on_error(
         mut self,

@@ -1,4 +1,4 @@
-//! From changes to objects that are to be looked at.
+//! Event sources: map changes of objects to reconcile requests.
 
 use std::sync::Arc;
 
@@ -8,17 +8,16 @@ use rhumb_queue::{Queue, When};
 
 use crate::informer::{Deleted, Event, Handler, InformerEnded, ObjectKey, Registration, SharedInformer};
 
-/// The priority of objects that are looked at though nothing happened to them: all of them at the start, and at
-/// resyncs. What happens meanwhile comes first.
+/// Priority of requests without a change: the initial list and resyncs. Changes go first.
 const ROUTINE: i32 = -100;
 
-/// Which objects a change concerns.
+/// Maps a changed object to the objects to reconcile.
 pub(super) type Map<W> = Arc<dyn Fn(&W) -> Vec<ObjectKey> + Send + Sync>;
 
-/// Whether a change matters.
+/// Filter of changes.
 pub(super) type Predicate<W> = Arc<dyn Fn(&Event<W>) -> bool + Send + Sync>;
 
-/// Something that feeds a queue.
+/// Feeds a queue.
 pub(super) trait Source: Send + Sync {
     /// Begins to feed the queue, and to follow the server.
     fn start(&self, queue: &Queue<ObjectKey>) -> Result<Registration, InformerEnded>;
@@ -27,7 +26,7 @@ pub(super) trait Source: Send + Sync {
     fn ended(&self) -> BoxFuture<'_, ()>;
 }
 
-/// An informer, and what its changes mean.
+/// An informer with its filter and mapping.
 pub(super) struct Watched<W: Object> {
     pub(super) informer: SharedInformer<W>,
     pub(super) map: Map<W>,
@@ -97,7 +96,7 @@ impl<W: Object> Handler<W> for Feed<W> {
     }
 }
 
-/// The kind that a controller looks after, as owner references name it.
+/// Kind of the controller's objects, as owner references name it.
 #[derive(Clone, Debug)]
 pub(super) struct Owner {
     pub(super) group: String,
@@ -106,7 +105,7 @@ pub(super) struct Owner {
 }
 
 impl Owner {
-    /// The object of this kind that controls another, if one does.
+    /// Returns the object of this kind that controls another, if one does.
     pub(super) fn of(&self, owned: &dyn Object) -> Option<ObjectKey> {
         let metadata = owned.metadata()?;
         let owner = metadata.owner_references.iter().find(|owner| {

@@ -1,4 +1,4 @@
-//! The controller: a queue of objects to look at, fed by informers and worked off by a function.
+//! The controller: a work queue fed by informers, and a reconcile function.
 //!
 //! An object is looked at when it changes, when one that it owns changes, and when another changes that was said to
 //! concern it. The function is told which object, never what happened: it looks at how things are and does what is
@@ -22,16 +22,16 @@ use std::time::Duration;
 use crate::informer::ObjectKey;
 pub use builder::{Controller, ControllerError};
 
-/// The object that is to be looked at.
+/// A reconcile request for one object.
 #[derive(Debug)]
 pub struct Request<K> {
-    /// Its name.
+    /// Namespace and name of the object.
     pub key: ObjectKey,
-    /// What the local copy has of it; none if it is gone. It may be a little behind the server.
+    /// The cached object; none if it is deleted. It may be slightly older than the server's.
     pub object: Option<Arc<K>>,
 }
 
-/// What comes after an object was looked at.
+/// What follows a reconciliation.
 ///
 /// ```
 /// use rhumb_client::controller::Action;
@@ -46,23 +46,23 @@ pub struct Action {
 }
 
 impl Action {
-    /// Nothing, until something changes.
+    /// Creates an action that does nothing until something changes.
     pub fn done() -> Self {
         Action { after: None }
     }
 
-    /// It is looked at again after a while, even if nothing changes.
+    /// Creates an action that reconciles the object again after a delay, even without changes.
     pub fn requeue_after(delay: Duration) -> Self {
         Action { after: Some(delay) }
     }
 
-    /// When it is looked at again.
+    /// Returns the delay until the next reconciliation, if one was requested.
     pub fn after(&self) -> Option<Duration> {
         self.after
     }
 }
 
-/// An error after which the object is not looked at again until something changes: trying again would not help.
+/// Error after which the object is reconciled again only when something changes, since a retry would not help.
 ///
 /// It counts wherever it stands in the chain of causes of what the function fails with.
 ///
@@ -81,12 +81,12 @@ impl Action {
 pub struct TerminalError(Box<dyn StdError + Send + Sync>);
 
 impl TerminalError {
-    /// Makes an error the last word.
+    /// Wraps an error as terminal.
     pub fn new(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         TerminalError(error.into())
     }
 
-    /// Whether an error is one, or was caused by one.
+    /// Reports whether an error is one, or was caused by one.
     pub(super) fn is_behind(error: &(dyn StdError + 'static)) -> bool {
         let mut cause = Some(error);
         while let Some(error) = cause {
@@ -106,7 +106,7 @@ impl fmt::Display for TerminalError {
 }
 
 impl StdError for TerminalError {
-    /// What caused the error that it was made of, which its own text has in it.
+    /// Returns the source of the wrapped error, whose text includes its own.
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.source()
     }

@@ -1,4 +1,4 @@
-//! Which changes matter. A predicate is any function of an [`Event`]; these are the usual ones.
+//! Predicates: filters of changes. A predicate is any function of an [`Event`]; these are the usual ones.
 //!
 //! ```
 //! use rhumb_api::core::v1::Pod;
@@ -15,23 +15,22 @@ use rhumb_meta::{Object, ObjectMeta};
 
 use crate::informer::Event;
 
-/// What people asked for has changed, not only what a controller wrote into the status. Objects that come and go
-/// always matter.
+/// Accepts creations, deletions and changes of the generation, that is, of the spec rather than of the status.
 pub fn generation_changed<K: Object>(event: &Event<K>) -> bool {
     differs(event, |old, new| old.generation != new.generation)
 }
 
-/// Anything has changed; a resync does not matter.
+/// Accepts changes of the resource version, that is, all changes but resyncs.
 pub fn resource_version_changed<K: Object>(event: &Event<K>) -> bool {
     differs(event, |old, new| old.resource_version != new.resource_version)
 }
 
-/// The labels have changed.
+/// Accepts changes of the labels.
 pub fn labels_changed<K: Object>(event: &Event<K>) -> bool {
     differs(event, |old, new| old.labels != new.labels)
 }
 
-/// The annotations have changed.
+/// Accepts changes of the annotations.
 pub fn annotations_changed<K: Object>(event: &Event<K>) -> bool {
     differs(event, |old, new| old.annotations != new.annotations)
 }

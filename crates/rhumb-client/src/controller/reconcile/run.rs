@@ -1,4 +1,4 @@
-//! Workers, from the first object to the last.
+//! Workers of a controller.
 
 use std::any::Any;
 use std::error::Error as StdError;
@@ -22,20 +22,20 @@ use crate::controller::metrics::{CallResult, Calls};
 use crate::controller::shutdown::Shutdown;
 use crate::informer::{ObjectKey, Registration};
 
-/// How an object was looked at.
+/// Result of a reconciliation.
 type Reconciled = Result<Action, Box<dyn StdError + Send + Sync>>;
 
-/// The function that looks at an object.
+/// The reconcile function.
 pub(super) type Work = Arc<dyn Fn(ObjectKey) -> BoxFuture<'static, Reconciled> + Send + Sync>;
 
-/// Those who work for a controller, and what they need.
+/// Workers of a controller and their shared state.
 pub(super) struct Staff {
     pub(super) worker: Worker,
     pub(super) workers: usize,
     pub(super) grace: Duration,
 }
 
-/// What each of them has.
+/// State of one worker.
 #[derive(Clone)]
 pub(super) struct Worker {
     pub(super) queue: Queue<ObjectKey>,
@@ -44,7 +44,7 @@ pub(super) struct Worker {
     pub(super) calls: Option<Arc<Calls>>,
 }
 
-/// The function panicked. The others go on, and so does this one, with its next object.
+/// Error: the reconcile function panicked. All workers continue.
 #[derive(Debug)]
 struct Panicked(String);
 
@@ -56,7 +56,7 @@ impl fmt::Display for Panicked {
 
 impl StdError for Panicked {}
 
-/// Handlers at informers, which go when this is dropped.
+/// Registered handlers, removed on drop.
 struct Registrations(Vec<Registration>);
 
 impl Drop for Registrations {
@@ -173,7 +173,7 @@ impl Worker {
     }
 }
 
-/// Makes a panic an error, so that a worker outlives it.
+/// Turns a panic into an error, so that a worker survives it.
 async fn unwinding(begin: impl FnOnce() -> BoxFuture<'static, Reconciled>) -> Reconciled {
     let mut future = catch_unwind(AssertUnwindSafe(begin)).map_err(panicked)?;
     poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| Pin::new(&mut future).poll(cx))) {

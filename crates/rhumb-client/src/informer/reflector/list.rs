@@ -1,4 +1,4 @@
-//! A list of everything, in pages, held once.
+//! Initial list in pages.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         listed
     }
 
-    /// Never older than what was seen; the first time whatever the server has at hand.
+    /// Returns the revision to list at: at least the last one seen, or any the server has cached at first.
     fn relist_revision(&self) -> String {
         if self.unavailable {
             return String::new();

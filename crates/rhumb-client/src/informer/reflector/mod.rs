@@ -1,4 +1,4 @@
-//! `Reflector`: keeps a store equal to a server's resource.
+//! `Reflector`: keeps a store in sync with a server's resource.
 //!
 //! It is a machine of a few states ([`State`]). All objects are read once, by a stream that begins with them
 //! or by a list in pages; from the revision of that on a watch is followed. When the watch ends it is opened
@@ -40,17 +40,17 @@ use crate::{Error, WatchEvent};
 use resync::Resync;
 use verdict::{Verdict, verdict};
 
-/// What a reflector writes to.
+/// Store that a reflector writes to.
 pub trait ReflectorStore<K>: Send + Sync + 'static {
-    /// An object came into being.
+    /// Stores a new object.
     fn added(&self, key: ObjectKey, object: Arc<K>);
-    /// An object was changed.
+    /// Stores a changed object.
     fn modified(&self, key: ObjectKey, object: Arc<K>);
-    /// An object went; this is its last state.
+    /// Removes a deleted object, given its last state.
     fn deleted(&self, key: ObjectKey, object: Arc<K>);
-    /// These are all objects there are.
+    /// Replaces all objects.
     fn replaced(&self, objects: Vec<(ObjectKey, Arc<K>)>);
-    /// What it has under a key, so that an object which didn't change is not held twice.
+    /// Returns the current object of a key, so that unchanged objects are not stored twice.
     fn current(&self, key: &ObjectKey) -> Option<Arc<K>>;
     /// Has whoever reads the store look at all its objects once more, though nothing happened to them. A store that
     /// nobody reads changes from, as [`Indexer`], does nothing.
@@ -76,10 +76,10 @@ impl<K: Object> ReflectorStore<K> for Indexer<K> {
     }
 }
 
-/// One of the first three functions of a store.
+/// One of the first three methods of a store.
 type Put<K, S> = fn(&S, ObjectKey, Arc<K>);
 
-/// The last revision that was seen, to be read from outside.
+/// The last revision seen, readable from outside.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Position(Arc<Mutex<String>>);
 
@@ -95,7 +95,7 @@ impl Position {
     }
 }
 
-/// Keeps a store equal to what a [`ListerWatcher`] has.
+/// Keeps a store in sync with a [`ListerWatcher`].
 pub struct Reflector<K, S> {
     source: Arc<dyn ListerWatcher<K>>,
     store: Arc<S>,
@@ -111,7 +111,7 @@ pub struct Reflector<K, S> {
     chance: fastrand::Rng,
 }
 
-/// What a reflector is about to do.
+/// Next step of a reflector.
 enum State<K> {
     /// Read all objects, in the way that was asked for.
     Fill,
@@ -132,26 +132,26 @@ enum Next {
     Open,
 }
 
-/// An open stream.
+/// An open watch.
 struct Watch<K> {
     stream: EventStream<K>,
     began: Instant,
     /// Comes when the server should have ended it, so it is dead. It is made once, because whoever waits for the next
     /// event waits for this too, and to put a timer in place for each would cost more than to look at it.
     deadline: Pin<Box<Sleep>>,
-    /// How many objects it sent.
+    /// Number of events received.
     events: u64,
 }
 
-/// A watch that ends sooner than this without an event is a server in trouble.
+/// A watch that ends earlier than this without an event indicates a server in trouble.
 const SHORT_WATCH: Duration = Duration::from_secs(1);
-/// After so many of them it may be our revision that the server is in trouble with.
+/// Number of short watches after which the revision may be the cause.
 const SHORT_WATCHES: u32 = 3;
-/// How long after its time a stream is given up that the server should have ended.
+/// Time after its timeout at which a watch is given up if the server has not ended it.
 const GRACE: Duration = Duration::from_secs(30);
 
 impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
-    /// A reflector that has not begun.
+    /// Creates a reflector that is not started.
     pub fn new(source: Arc<dyn ListerWatcher<K>>, store: Arc<S>, options: ReflectorOptions<K>) -> Self {
         Reflector {
             source,
@@ -170,7 +170,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         self.position.clone()
     }
 
-    /// Follows the server for as long as the future is polled; it ends only by being dropped.
+    /// Follows the server while the future is polled; it ends only by being dropped.
     pub async fn run(self) {
         match self.options.resync.filter(|every| !every.is_zero()) {
             None => self.follow_server().await,
@@ -391,7 +391,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         }
     }
 
-    /// Makes an object what is kept of it. Answers with its key.
+    /// Reduces an object to what is kept of it, and returns its key.
     fn take_in(&self, object: &mut K) -> Result<ObjectKey, Error> {
         let Some(key) = ObjectKey::of(object) else {
             return Err(Error::Stream("the server sent an object without a name".to_owned()));
@@ -402,7 +402,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         Ok(key)
     }
 
-    /// The store's own object, if it is the same.
+    /// Returns the store's own object, if it is the same.
     fn same(&self, key: &ObjectKey, object: &K) -> Option<Arc<K>> {
         self.store.current(key).filter(|current| {
             current.identity().resource_version == object.identity().resource_version
@@ -412,7 +412,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
 }
 
 impl<K> Watch<K> {
-    /// The next event; `None` at the end, also when the end is overdue.
+    /// Returns the next event; `None` at the end, also when the end is overdue.
     async fn next(&mut self) -> Option<Result<WatchEvent<Box<K>>, Error>> {
         let event = tokio::select! {
             biased;

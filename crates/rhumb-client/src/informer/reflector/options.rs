@@ -1,4 +1,4 @@
-//! What a reflector can be told, and what it tells.
+//! Options and reports of a reflector.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use rhumb_meta::v1::ListOptions;
 use crate::Error;
 use crate::informer::backoff::BackoffPolicy;
 
-/// Changes every object before it is kept, mostly to drop what nobody needs.
+/// Transforms every object before it is stored, mostly to drop unused fields.
 pub type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 
-/// Is told what went wrong. It must return soon, because the one who tells waits.
+/// Called with errors. It must return quickly, because the reflector waits for it.
 pub type Reporter = Arc<dyn Fn(Report<'_>) + Send + Sync>;
 
-/// Tells whether a resync that is due is wanted.
+/// Decides whether a due resync takes place.
 pub type ShouldResync = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// Something went wrong. All but the last needs no answer: the informer goes on by itself.
+/// An error. The informer recovers by itself from all but the last.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Report<'a> {
@@ -30,14 +30,14 @@ pub enum Report<'a> {
     ShortWatch,
     /// A handler panicked at an event. It is called with the next one.
     HandlerPanicked {
-        /// What it panicked with, if that is a text.
+        /// The panic's message, if it is text.
         message: &'a str,
     },
     /// A function that the informer was given panicked where it can't be passed over: a transform would leave an
     /// object out, an index function leave one where it is not. The informer has ended; client-go would end the
     /// process.
     InformerPanicked {
-        /// What it panicked with, if that is a text.
+        /// The panic's message, if it is text.
         message: &'a str,
     },
 }
@@ -56,25 +56,24 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-/// How all objects are read at the beginning, and when a watch can't go on.
+/// How all objects are read initially and when a watch can't continue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InitialList {
-    /// By a watch that begins with them, so that neither side holds a whole list. Servers that refuse it are
-    /// asked for a list.
+    /// Streaming list, so that neither side holds the whole list. Falls back to a list if the server refuses it.
     #[default]
     Stream,
-    /// By a list in pages.
+    /// List in pages.
     Pages,
 }
 
-/// How a reflector goes about its work.
+/// Options of a reflector.
 #[non_exhaustive]
 pub struct ReflectorOptions<K> {
-    /// What every request starts from: the label and field selectors.
+    /// Base options of every request: label and field selectors.
     pub request: ListOptions,
     /// How all objects are read.
     pub initial: InitialList,
-    /// How many objects are on a page.
+    /// Page size.
     pub page_size: i64,
     /// A watch is ended after this long, or up to twice as long by chance.
     pub watch_timeout: Duration,
@@ -90,11 +89,11 @@ pub struct ReflectorOptions<K> {
     pub should_resync: Option<ShouldResync>,
     /// The waits after failures.
     pub backoff: BackoffPolicy,
-    /// Where chance begins. `None` for different chances each time.
+    /// Seed of the jitter; random if `None`.
     pub seed: Option<u64>,
-    /// What is done to every object.
+    /// Transforms every object.
     pub transform: Option<Transform<K>>,
-    /// Who is told what went wrong.
+    /// Receives errors.
     pub reporter: Option<Reporter>,
 }
 

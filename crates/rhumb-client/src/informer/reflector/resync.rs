@@ -1,4 +1,4 @@
-//! The resync of a reflector's store, again and again.
+//! Periodic resync of a reflector's store.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until};
 use super::options::ShouldResync;
 use super::{Position, ReflectorStore};
 
-/// Has a store resynced with a period, once it was filled.
+/// Resyncs a store periodically once it is filled.
 pub(super) struct Resync<K, S> {
     pub(super) store: Arc<S>,
     pub(super) position: Position,

@@ -1,8 +1,8 @@
-//! What an error says about the revision that a reflector stands at.
+//! Classification of errors by their meaning for the reflector's revision.
 
 use crate::Error;
 
-/// What follows from an error.
+/// Next step after an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// The server no longer has, or does not have yet, the revision that was asked for.

@@ -1,4 +1,4 @@
-//! Lists in JSON.
+//! Incremental decoding of lists in JSON.
 //!
 //! Where an object of a list ends is known only to who has read it, so parts for other threads are cut off at a guess:
 //! the objects of a list begin alike, and an object within an object rarely begins like that. A part that was read up
@@ -17,10 +17,10 @@ use crate::Error;
 use crate::rest::list::{Items, ListReader};
 use crate::rest::response::is_list;
 
-/// How much of an object's beginning is compared: `{"metadata":{"na`.
+/// Number of bytes compared to recognise the start of an object: `{"metadata":{"na`.
 const OPENING: usize = 16;
 
-/// Behind how many bytes the objects begin.
+/// Returns the number of bytes before the objects.
 pub(super) fn begin(text: &[u8]) -> Beginning<usize> {
     match list_parts(text) {
         ListParts::Begin(begin) => Beginning::There(begin),
@@ -50,7 +50,7 @@ pub(super) async fn read<K: Object + Default>(
     unread.map_or(read.map(drop), Err).map_err(|error| CodecError::Decode(error).into())
 }
 
-/// Reads all objects, up to the end of their list, and leaves what stands behind it. Answers with why there are no
+/// Reads all objects, up to the end of their list, and leaves what stands behind it. Returns why there are no
 /// more of them, if that is not because the list is over.
 async fn objects<K: Object + Default>(
     body: &mut Arriving<'_>,
@@ -87,12 +87,12 @@ async fn objects<K: Object + Default>(
     }
 }
 
-/// Where the last object of a text seems to begin, with the comma before it, if that is not where the text begins.
+/// Returns the presumed start of the last object in a text, with the comma before it, unless the text begins there.
 fn last_opening(text: &[u8], opening: &[u8]) -> Option<usize> {
     memmem::rfind(text, opening).filter(|begin| *begin > 0)
 }
 
-/// The objects of a part that stands behind other objects, and how many bytes of it they have.
+/// Returns the objects of a part that stands behind other objects, and how many bytes of it they have.
 fn read_part<K: Object + Default>(part: &[u8]) -> (Vec<K>, usize) {
     let mut items = Items::new();
     let elements = decode_elements(part, 1, &mut items);

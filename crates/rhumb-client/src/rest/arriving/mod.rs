@@ -1,5 +1,5 @@
-//! Lists that are read while they arrive: the objects of a long list are decoded, by several threads, while the server
-//! still writes others, and its bytes are never there as a whole.
+//! Incremental decoding of lists: objects are decoded by several threads while the response still arrives, so its
+//! bytes are never held as a whole.
 //!
 //! Either format is taken apart in the same way. What stands before the objects is read first. From the objects pieces
 //! of some length are cut off, which are read on their own ([`Parts`]). What stands around the objects is a list
@@ -20,11 +20,10 @@ use super::response::{format_of, is_list};
 use crate::{Error, List};
 use parts::Parts;
 
-/// How much is waited for before objects are read from it. What was begun of an object at the end of it waits for what
-/// comes next, so it has room for many.
+/// Number of bytes to wait for before objects are decoded. It leaves room for the incomplete object at the end.
 const WORTH_READING: usize = 256 << 10;
 
-/// What arrived.
+/// Result of decoding an arriving list.
 pub(super) enum Arrived<K> {
     /// The list.
     List(List<K>),
@@ -67,7 +66,7 @@ pub(super) async fn read<K: Object + Default>(
     Ok(Arrived::Other(body.bytes.freeze()))
 }
 
-/// Where the objects of a list begin, as far as its first bytes tell.
+/// Result of looking for the start of a list's objects.
 enum Beginning<T> {
     /// They tell, and the rest can be read by it.
     There(T),
@@ -92,9 +91,9 @@ enum Begin {
     Protobuf(protobuf::Begin),
 }
 
-/// A body of which some has arrived.
+/// A partly received body.
 struct Arriving<'a> {
-    /// What has arrived and was not read yet.
+    /// Bytes received and not yet decoded.
     bytes: BytesMut,
     pieces: &'a mut Pieces,
 }

@@ -1,4 +1,4 @@
-//! Parts of a list that other threads read: a few at a time, and what they are is given in the order they came in.
+//! Parts of a list decoded in parallel, a few at a time, with results in order.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
@@ -7,13 +7,13 @@ use std::thread::available_parallelism;
 use bytes::Bytes;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// More threads than this would wait for the one that decrypts what they read.
+/// Maximum number of threads; more would wait for the one that decrypts.
 const MOST: usize = 4;
 
-/// Parts that are being read, each to an `R`.
+/// Parts being decoded to `R`.
 pub(super) struct Parts<R> {
     under_way: VecDeque<(Bytes, JoinHandle<R>)>,
-    /// How many are read at a time, which bounds the memory that they take.
+    /// Number of parts decoded at a time, which bounds memory.
     most: usize,
     read: fn(&[u8]) -> R,
 }
@@ -31,12 +31,12 @@ impl<R: Send + 'static> Parts<R> {
         self.under_way.push_back((part, spawn_blocking(move || read(&bytes))));
     }
 
-    /// Whether as many are being read as shall be: take the first before another begins.
+    /// Reports whether as many are being read as shall be: take the first before another begins.
     pub(super) fn is_full(&self) -> bool {
         self.under_way.len() >= self.most
     }
 
-    /// What came first of those that were not taken yet, and what it was read to.
+    /// Returns the oldest part with its result.
     pub(super) async fn next(&mut self) -> Option<(Bytes, R)> {
         let (_, reading) = self.under_way.front_mut()?;
         let outcome = reading.await;
@@ -46,7 +46,7 @@ impl<R: Send + 'static> Parts<R> {
         Some((part, read))
     }
 
-    /// Gives up on all that were not taken yet, and gives them back in order.
+    /// Cancels all parts that were not taken yet, and returns them in order.
     pub(super) fn take_back(&mut self) -> impl Iterator<Item = Bytes> {
         self.under_way.drain(..).map(|(part, reading)| {
             reading.abort();
@@ -56,7 +56,7 @@ impl<R: Send + 'static> Parts<R> {
 }
 
 impl<R> Drop for Parts<R> {
-    /// What no thread has begun to read is not read any more.
+    /// Cancels parts that no thread has started.
     fn drop(&mut self) {
         self.under_way.iter().for_each(|(_, reading)| reading.abort());
     }
@@ -68,7 +68,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether the second part was read.
+    /// Whether the second part was decoded.
     static SECOND: AtomicBool = AtomicBool::new(false);
 
     /// Reads the first part no sooner than the second.

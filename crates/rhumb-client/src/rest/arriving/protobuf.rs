@@ -1,4 +1,4 @@
-//! Lists in protobuf.
+//! Incremental decoding of lists in protobuf.
 //!
 //! A list is a message in an envelope, and each of its objects is a field of it, with its length in front. So a part
 //! is as many of these fields as are there: a message itself, with nothing but objects.
@@ -14,18 +14,18 @@ use crate::Error;
 use crate::rest::list::ListReader;
 use crate::rest::response::is_list;
 
-/// The number that the objects of a list have in it.
+/// Field number of `items` in lists.
 const ITEMS: u32 = 2;
-/// What stands before the length of the message in an envelope.
+/// Tag of the field `raw` in the envelope.
 const RAW: u8 = 2 << 3 | 2;
 
-/// What an envelope says before its message.
+/// Prefix of an envelope up to its message.
 pub(super) struct Begin {
     /// Behind how many bytes the length of the message stands.
     head: usize,
     /// Behind how many bytes the message begins.
     message: usize,
-    /// How many bytes the message has.
+    /// Length of the message in bytes.
     length: usize,
 }
 
@@ -78,7 +78,7 @@ pub(super) async fn read<K: Object + Default>(
     Ok(())
 }
 
-/// Reads all objects of a message that has so many bytes. Answers with its other fields, and with what is no field.
+/// Reads all objects of a message that has so many bytes. Returns its other fields, and with what is no field.
 async fn objects<K: Object + Default>(
     mut length: usize,
     body: &mut Arriving<'_>,
@@ -122,13 +122,13 @@ async fn objects<K: Object + Default>(
     Ok(around)
 }
 
-/// What a message begins with, and how long that is.
+/// First field of a message with its length.
 enum Leading {
     /// Objects, as many as are whole.
     Objects(usize),
-    /// One other field.
+    /// Another field.
     Other(usize),
-    /// Nothing that is whole.
+    /// No complete field.
     Nothing,
 }
 

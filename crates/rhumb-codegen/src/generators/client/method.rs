@@ -1,4 +1,4 @@
-//! Methods of a kind beyond the usual ones: `+genclient:method=GetScale,verb=get,subresource=scale,result=…`.
+//! Additional methods of a kind: `+genclient:method=GetScale,verb=get,subresource=scale,result=…`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -12,13 +12,13 @@ use crate::namer::snake_case;
 use crate::problem::{Outcome, Problem};
 use crate::universe::{Tag, Type, Universe};
 
-/// The kind that all scales are.
+/// The type of scales.
 const SCALE: &str = "rhumb_api::autoscaling::v1::Scale";
 
-/// What a method does.
+/// Verbs of methods.
 const VERBS: [&str; 6] = ["apply", "create", "get", "list", "patch", "update"];
 
-/// A method that a tag asks for.
+/// A method requested by a tag.
 pub(in crate::generators) struct Method {
     name: String,
     verb: &'static str,
@@ -74,7 +74,7 @@ impl Method {
         Ok(Method { name, verb, subresource, ty: said.filter(|said| *said != itself) })
     }
 
-    /// The method's name, what it takes and gives, its documentation and its body.
+    /// Returns the method's name, what it takes and gives, its documentation and its body.
     fn parts(&self, context: &mut Context<'_>, kind: &ClientKind<'_>, api: &TokenStream) -> Parts {
         let ty = match &self.ty {
             Some(path) => type_name(context, path),
@@ -162,7 +162,7 @@ struct Parts {
     body: TokenStream,
 }
 
-/// The methods as those of a type that holds the `Api`.
+/// Returns the methods as those of a type that holds the `Api`.
 pub(super) fn inherent(context: &mut Context<'_>, kind: &ClientKind<'_>) -> Vec<TokenStream> {
     let methods = kind.methods.iter().map(|method| {
         let Parts { docs, ident, parameters, gives, body } = method.parts(context, kind, &quote!(self.api));
@@ -176,12 +176,12 @@ pub(super) fn inherent(context: &mut Context<'_>, kind: &ClientKind<'_>) -> Vec<
     methods.collect()
 }
 
-/// The name of the trait with a kind's methods.
+/// Returns the name of the trait with a kind's methods.
 pub(super) fn trait_name(kind: &ClientKind<'_>) -> Ident {
     format_ident!("{}Ext", kind.ty.name.name)
 }
 
-/// A trait with the methods, for the `Api` of the kind.
+/// Generates a trait with the methods for the `Api` of the kind.
 pub(super) fn write_trait(context: &mut Context<'_>, kind: &ClientKind<'_>, out: &mut Output) {
     let api = name(context, "rhumb_client::Api");
     let (own, ty) = (trait_name(kind), own_name(context, kind.ty));
@@ -204,8 +204,8 @@ pub(super) fn write_trait(context: &mut Context<'_>, kind: &ClientKind<'_>, out:
     out.rust(quote! { impl #own for #api<#ty> { #(#defined)* } });
 }
 
-/// The Rust path of a type that a tag names: by such a path, by its name in the package, or as Go names those of
-/// Kubernetes (`k8s.io/api/autoscaling/v1.Scale`).
+/// Returns the Rust path of a type that a tag names: by such a path, by its name in the package, or as Go names those
+/// of Kubernetes (`k8s.io/api/autoscaling/v1.Scale`).
 fn path(universe: &Universe, ty: &Type, said: &str) -> Result<String, String> {
     if let Some((module, name)) = said.rsplit_once('.').filter(|_| said.contains('/')) {
         let meta = module.strip_prefix("k8s.io/apimachinery/pkg/apis/meta/");
@@ -229,7 +229,7 @@ fn path(universe: &Universe, ty: &Type, said: &str) -> Result<String, String> {
         .ok_or_else(|| format!("there is no type {said} in the package: write its path, such as `{SCALE}`"))
 }
 
-/// What the file calls a type that a path names.
+/// Returns the file's name of a type.
 fn type_name(context: &mut Context<'_>, path: &str) -> Ident {
     let known = context.universe.types().find(|ty| ty.name.to_string() == path);
     let own = known.filter(|ty| context.package.is_some_and(|package| package.path == ty.name.package));

@@ -1,4 +1,4 @@
-//! `client`: `client.stable_v1().cron_tabs("default")` for the kinds of a package.
+//! `client`: typed clients, `client.stable_v1().cron_tabs("default")`.
 //!
 //! A kind has the `Api` of `rhumb-client`, with everything it can. One whose tags say that less can be done has a type
 //! of its own with just that. Methods of tags, `+genclient:method=GetScale,verb=get,subresource=scale,…`, stand in a
@@ -23,7 +23,7 @@ use crate::universe::Type;
 /// The tool.
 pub(super) const TOOL: Tool = Tool {
     name: "client",
-    about: "client.GROUP_VERSION().KINDS(namespace) for kinds with +genclient",
+    about: "typed clients, client.GROUP_VERSION().KINDS(namespace), for kinds tagged +genclient",
     targets: |universe, _| kinds::targets(universe, || Client),
 };
 
@@ -80,7 +80,7 @@ fn reserve(context: &mut Context<'_>, kinds: &[ClientKind<'_>], names: [&Ident; 
     }
 }
 
-/// The trait that leads from the client to the group and version, and the type it leads to.
+/// Generates the trait from the client to the group version, and its type.
 fn write_door(context: &mut Context<'_>, home: &Home, door: &Ident, own: &Ident, out: &mut Output) {
     let client = name(context, "rhumb_client::Client");
     let method = Ident::new(&home.method, Span::call_site());
@@ -109,7 +109,7 @@ fn write_door(context: &mut Context<'_>, home: &Home, door: &Ident, own: &Ident,
     });
 }
 
-/// The method that leads to a kind.
+/// Returns the method that leads to a kind.
 fn accessor(context: &mut Context<'_>, home: &Home, kind: &ClientKind<'_>) -> TokenStream {
     let api = name(context, "rhumb_client::Api");
     let ty = own_name(context, kind.ty);
@@ -140,7 +140,7 @@ fn accessor(context: &mut Context<'_>, home: &Home, kind: &ClientKind<'_>) -> To
     }
 }
 
-/// The `Api` of a kind, from a client. Another name for a type may be in another version than the type says.
+/// Returns the `Api` of a kind, from a client. Another name for a type may be in another version than the type says.
 pub(super) fn resource_api(
     context: &mut Context<'_>,
     home: &Home,
@@ -157,7 +157,7 @@ pub(super) fn resource_api(
     quote!(#client.resource_at(#gvr::new_static(#group, #version, #plural)))
 }
 
-/// What the derive of `Resource` would write, from tags.
+/// Returns the expansion of `derive(Resource)`, from tags.
 fn resource(context: &mut Context<'_>, home: &Home, kind: &ClientKind<'_>) -> TokenStream {
     let ty = own_name(context, kind.ty);
     let (resource, scope) = (name(context, "rhumb_meta::Resource"), name(context, "rhumb_meta::Scope"));
@@ -175,7 +175,7 @@ fn resource(context: &mut Context<'_>, home: &Home, kind: &ClientKind<'_>) -> To
     }
 }
 
-/// What the file calls something of another crate.
+/// Returns the file's name of an item of another crate.
 pub(super) fn name(context: &mut Context<'_>, path: &str) -> Ident {
     Ident::new(&context.imports.name(path), Span::call_site())
 }

@@ -1,4 +1,4 @@
-//! The type of a kind that not everything can be done with: the verbs that tags leave, each handed on to the `Api`.
+//! Client types of kinds that don't support all verbs: the supported ones, forwarded to `Api`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -19,7 +19,7 @@ struct Forwarded {
     gives: Gives,
 }
 
-/// The type of a parameter.
+/// Type of a parameter.
 enum Takes {
     Name,
     Object,
@@ -30,7 +30,7 @@ enum Takes {
     Options(&'static str),
 }
 
-/// What a method gives if all goes well.
+/// Result type of a method.
 enum Gives {
     Object,
     MaybeObject,
@@ -105,7 +105,7 @@ const FORWARDED: &[Forwarded] = &[
     ),
 ];
 
-/// The name of the type.
+/// Returns the name of the type.
 pub(super) fn type_name(kind: &ClientKind<'_>) -> Ident {
     format_ident!("{}Client", kind.ty.name.name)
 }

@@ -1,4 +1,4 @@
-//! Fields that only one side of a conversion has: what functions make of them is added to what names can say.
+//! Fields that only one side of a conversion has, which functions convert.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident};
@@ -6,7 +6,7 @@ use syn::{Block, Error, Expr, Ident, ImplItem, Item, Result, Stmt, parse_quote};
 
 use crate::namer::Imports;
 
-/// The side that has a field.
+/// Side that has a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     /// The version.
@@ -19,7 +19,7 @@ pub(super) enum Side {
 pub(super) struct Alone {
     /// Which.
     pub(super) side: Side,
-    /// Its name there.
+    /// Name of the field.
     pub(super) field: String,
     /// The module with its functions `to_hub` and `from_hub`, as the generated file writes its path.
     pub(super) module: String,
@@ -41,7 +41,7 @@ pub(super) fn add(expanded: TokenStream, alone: &[Alone], imports: &mut Imports)
     Ok(file.into_token_stream())
 }
 
-/// The body of the only function of an implementation.
+/// Returns the body of the only function of an implementation.
 fn body(item: &mut Item) -> Option<&mut Block> {
     let Item::Impl(item) = item else { return None };
     match item.items.first_mut()? {

@@ -1,4 +1,4 @@
-//! What becomes of each field of a struct on its way to the hub.
+//! Conversion of each field of a struct to the hub.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::{Peers, TAG, open};
 use crate::problem::{Outcome, Problem, Problems};
 use crate::universe::{Member, Package, Type, TypeRef, Universe};
 
-/// What is to be said of a struct's conversion.
+/// Conversion of a struct.
 #[derive(Default)]
 pub(super) struct Plan {
     /// Fields that only the hub has.
@@ -19,11 +19,11 @@ pub(super) struct Plan {
     pub(super) fields: Vec<FieldWords>,
     /// Fields that only one side has, and that functions see to.
     pub(super) alone: Vec<Alone>,
-    /// What has to be written by hand and isn't yet.
+    /// Conversions that must be written by hand and are missing.
     pub(super) open: Vec<Problem>,
 }
 
-/// What is to be said of a field.
+/// Conversion attributes of a field.
 #[derive(Default)]
 pub(super) struct FieldWords {
     /// Whether its attributes say all there is to say.
@@ -34,7 +34,7 @@ pub(super) struct FieldWords {
     pub(super) with: Option<String>,
 }
 
-/// What stands in `#[convert(…)]`, on a struct or a field.
+/// Contents of `#[convert(…)]` on a struct or field.
 #[derive(Default)]
 pub(super) struct Words {
     pub(super) hub: Option<String>,
@@ -165,7 +165,8 @@ impl Planning<'_> {
         self.plan.alone.push(Alone { side: Side::Hub, field: peer.name.clone(), module });
     }
 
-    /// The module with functions for a field, as the generated file writes its path, and whether it is there already.
+    /// Returns the module with functions for a field, as the generated file writes its path, and whether it is there
+    /// already.
     fn functions(&self, member: &Member) -> (String, bool) {
         let called_after_both = open::module(self.ty, member);
         let is_there = |name: &&String| {
@@ -185,7 +186,7 @@ fn is_dropped(member: &Member) -> bool {
     member.tags.value("k8s:conversion-fn") == Some("drop") || member.tags.value(TAG) == Some("false")
 }
 
-/// Whether one type becomes another without help.
+/// Reports whether one type becomes another without help.
 fn convertible(universe: &Universe, peers: &Peers, own: &TypeRef, hub: &TypeRef) -> bool {
     let (own, hub) = (universe.underlying(own), universe.underlying(hub));
     if own == hub {

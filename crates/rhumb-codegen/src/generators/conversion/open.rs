@@ -1,15 +1,15 @@
-//! What has to be written by hand, in words: for each field a module with two functions.
+//! Messages about conversions to write by hand: a module with two functions per field.
 
 use crate::namer::{Namers, snake_case};
 use crate::problem::Problem;
 use crate::universe::{Member, Type};
 
-/// The name of the module that a field's functions are looked for in first.
+/// Returns the name of the module that a field's functions are looked for in first.
 pub(super) fn module(ty: &Type, member: &Member) -> String {
     format!("{}_{}", snake_case(&ty.name.name), member.name)
 }
 
-/// Both sides have the field, and nothing converts one type to the other.
+/// Reports a field whose types have no conversion.
 pub(super) fn differs(ty: &Type, member: &Member, hub: &Type, peer: &Member) -> Problem {
     let (own_type, hub_type) = (shown(member), shown(peer));
     let what = format!(
@@ -24,7 +24,7 @@ pub(super) fn differs(ty: &Type, member: &Member, hub: &Type, peer: &Member) -> 
     Problem::at(&member.place, format!("{what}. Write {advice}"))
 }
 
-/// The field says what it is called in the hub, where there is no such field.
+/// Reports a field whose name in the hub doesn't exist.
 pub(super) fn no_such_peer(ty: &Type, member: &Member, hub: &Type, hub_name: &str) -> Problem {
     let what = format!(
         "`{}.{}` is said to be `{hub_name}` in the hub ({}, {}), which has no such field",
@@ -33,7 +33,7 @@ pub(super) fn no_such_peer(ty: &Type, member: &Member, hub: &Type, hub_name: &st
     Problem::at(&member.place, what)
 }
 
-/// Only the version has the field.
+/// Reports a field that only the version has.
 pub(super) fn only_here(ty: &Type, member: &Member, hub: &Type) -> Problem {
     let own_type = shown(member);
     let what = format!(
@@ -49,7 +49,7 @@ pub(super) fn only_here(ty: &Type, member: &Member, hub: &Type) -> Problem {
     Problem::at(&member.place, format!("{what}. Else write {advice}"))
 }
 
-/// Only the hub has the field.
+/// Reports a field that only the hub has.
 pub(super) fn only_there(ty: &Type, hub: &Type, peer: &Member) -> Problem {
     let hub_type = shown(peer);
     let what = format!(

@@ -1,4 +1,4 @@
-//! A definition: the names of a kind and its versions.
+//! Definitions: names of a kind and its versions.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use crate::generators::api_version;
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Type, TypeName, Universe};
 
-/// A definition that is ready to be written.
+/// A complete definition.
 pub(crate) struct Definition {
     /// The plural, which is part of its name.
     pub(crate) plural: String,
-    /// All of it.
+    /// The definition.
     pub(crate) document: Json,
 }
 
-/// What is said of the kind as a whole, in whatever version.
+/// Names of a kind, common to all versions.
 #[derive(Default)]
 struct Names {
     plural: Option<(String, Place)>,
@@ -31,7 +31,7 @@ struct Names {
     labels: BTreeMap<String, String>,
 }
 
-/// Makes the definition of a kind from its type in each version.
+/// Creates the definition of a kind from its type in each version.
 ///
 /// # Errors
 /// Everything that is wrong with the types and their markers, and versions that contradict each other.
@@ -248,7 +248,7 @@ fn subresources(found: &[Found]) -> Outcome<Option<Json>> {
     Ok((!all.is_empty()).then_some(Json::Object(all)))
 }
 
-/// An argument that is a path, which begins in a certain way.
+/// Returns an argument that is a path with a given start.
 fn path(marker: &Found, name: &str, start: &str) -> Outcome<String> {
     let path = marker.text(name).unwrap_or_default();
     match path.strip_prefix(start) {
@@ -259,7 +259,7 @@ fn path(marker: &Found, name: &str, start: &str) -> Outcome<String> {
     }
 }
 
-/// What the server takes for the type and the format of a column.
+/// Types and formats that servers accept for a column.
 const TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
 const FORMATS: &[&str] = &["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 

@@ -1,4 +1,4 @@
-//! The markers of a CustomResourceDefinition: which there are, where they may stand and what they take.
+//! Markers of CustomResourceDefinitions: names, targets and arguments.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::value;
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Tag, Tags};
 
-/// What a marker stands on.
+/// Target of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum On {
     /// A type.
@@ -19,7 +19,7 @@ pub(crate) enum On {
     Any,
 }
 
-/// What an argument is.
+/// Type of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Takes {
     Text,
@@ -31,10 +31,10 @@ enum Takes {
     Any,
 }
 
-/// What follows the name of a marker.
+/// Form of a marker's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// Nothing.
+    /// None.
     Alone,
     /// `=value`, or for truth values also nothing.
     One(Takes),
@@ -52,51 +52,51 @@ const fn marker(name: &'static str, on: On, form: Form) -> Marker {
     Marker { name, on, form }
 }
 
-/// A marker that was found.
+/// A parsed marker.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
-    /// Its name, without `kubebuilder:`.
+    /// Name without `kubebuilder:`.
     pub(crate) name: &'static str,
-    /// Its arguments by name; a single one without a name is called by the empty text.
+    /// Arguments by name; a single unnamed one has the empty name.
     arguments: BTreeMap<&'static str, Json>,
-    /// Where it stands.
+    /// Position.
     pub(crate) place: Place,
 }
 
 impl Found {
-    /// An argument.
+    /// Returns an argument.
     pub(crate) fn get(&self, name: &str) -> Option<&Json> {
         self.arguments.get(name)
     }
 
-    /// The single argument.
+    /// Returns the single argument.
     pub(crate) fn value(&self) -> &Json {
         self.get("").unwrap_or(&Json::Null)
     }
 
-    /// An argument that is a text.
+    /// Returns an argument that is a text.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(Json::as_str)
     }
 
-    /// An argument that is a list of texts.
+    /// Returns an argument that is a list of texts.
     pub(crate) fn texts(&self, name: &str) -> Vec<String> {
         let values = self.get(name).and_then(Json::as_array).into_iter().flatten();
         values.filter_map(|value| value.as_str().map(str::to_owned)).collect()
     }
 
-    /// Whether it is on: it stands alone, or is true.
+    /// Reports whether it is on: it stands alone, or is true.
     pub(crate) fn is_on(&self) -> bool {
         self.get("").is_none_or(|value| *value != Json::Bool(false))
     }
 
-    /// A problem at its place.
+    /// Returns a problem at its place.
     pub(crate) fn problem(&self, what: impl std::fmt::Display) -> Problem {
         Problem::at(&self.place, format!("+kubebuilder:{}: {what}", self.name))
     }
 }
 
-/// The markers of this generator among the tags of something.
+/// Returns the markers of this generator among the tags of something.
 ///
 /// # Errors
 /// Markers that there are not, that stand in the wrong place, and arguments that are wrong.
@@ -118,7 +118,7 @@ pub(crate) fn find(tags: &Tags, on: On) -> Outcome<Vec<Found>> {
     problems.or(found)
 }
 
-/// The last marker of a name.
+/// Returns the last marker of a name.
 pub(crate) fn last<'a>(found: &'a [Found], name: &str) -> Option<&'a Found> {
     found.iter().rev().find(|found| found.name == name)
 }
@@ -173,7 +173,7 @@ fn read(text: &str, on: On) -> Result<(&'static Marker, Arguments), String> {
     Ok((marker, arguments))
 }
 
-/// The marker at the beginning of a text, the longest that there is, and what follows it.
+/// Returns the marker at the beginning of a text, the longest that there is, and what follows it.
 fn split(text: &str) -> Result<(&'static Marker, &str), String> {
     let found = MARKERS
         .iter()
@@ -225,7 +225,7 @@ fn argument(takes: Takes, raw: &str) -> Result<Json, String> {
     }
 }
 
-/// Markers that are for other tools.
+/// Markers for other tools.
 const OTHERS: &[&str] =
     &["ac", "docs-gen", "externaldocs", "object", "rbac", "scaffold", "webhook", "webhookconfiguration"];
 

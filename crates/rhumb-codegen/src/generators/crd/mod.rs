@@ -1,4 +1,4 @@
-//! `crd`: CustomResourceDefinitions from types, one file for each group and kind with all of its versions.
+//! `crd`: CustomResourceDefinitions from types, one file per group and kind.
 //!
 //! Every type with `type_meta` and an `ObjectMeta` in the packages that were asked for is a kind. What the type can't
 //! say is said in markers, comments in kubebuilder's words; our own attributes count as well. The files stand in
@@ -62,12 +62,12 @@ fn targets(universe: &Universe, _: &Options) -> Outcome<Vec<Target>> {
     problems.or(targets)
 }
 
-/// Whether a type is a kind that can have a definition.
+/// Reports whether a type is a kind that can have a definition.
 fn is_kind(ty: &Type) -> bool {
     ty.has_metadata() && !ty.tags.has("kubebuilder:skip") && !ty.tags.has("kubebuilder:skipversion")
 }
 
-/// Writes one definition.
+/// Generates one definition.
 struct Definition {
     group: String,
     definition: definition::Definition,

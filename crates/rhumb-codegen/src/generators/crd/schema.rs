@@ -1,4 +1,4 @@
-//! The structural schema of a type.
+//! Structural schema of a type.
 //!
 //! Everything that a type mentions is spelled out in place, because a definition has no references. A type that
 //! contains itself can't be written so, and is an error unless a field on the way stands for itself with
@@ -15,13 +15,13 @@ use crate::generators::said::{self, ListType};
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Builtin, Kind, Leaf, Member, Package, Type, TypeName, TypeRef, Universe};
 
-/// What texts that are quantities look like.
+/// Pattern of quantities as strings.
 const QUANTITY: &str = concat!(
     r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))",
     r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
 );
 
-/// The schema of a kind.
+/// Returns the schema of a kind.
 ///
 /// # Errors
 /// What can't be said in a structural schema, and markers that are wrong.
@@ -33,7 +33,7 @@ pub(crate) fn of(universe: &Universe, ty: &Type) -> Outcome<Schema> {
     maker.problems.or(schema)
 }
 
-/// What stands for the parameters of a generic type.
+/// Arguments of a generic type's parameters.
 type Arguments = BTreeMap<String, TypeRef>;
 
 struct Maker<'a> {
@@ -112,7 +112,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A declared type with what its own comments say of it.
+    /// Returns a declared type with what its own comments say of it.
     fn declared(&mut self, ty: &Type, arguments: &[TypeRef], place: &Place) -> Schema {
         if self.inside.contains(&ty.name) {
             return self.fail(
@@ -256,7 +256,7 @@ impl Maker<'_> {
         schema
     }
 
-    /// How server-side apply merges the member.
+    /// Adds the server-side apply markers of a member.
     fn merging(&mut self, member: &Member, schema: &mut Schema) {
         let Some(list) = self.problems.take(said::list_type(member)) else { return };
         if list.is_some() && !said::is_list(self.universe, member) {
@@ -337,7 +337,7 @@ fn of_leaf(leaf: Leaf) -> Schema {
     }
 }
 
-/// Whether markers say the type of a leaf.
+/// Reports whether markers say the type of a leaf.
 fn said_type(found: &[Found]) -> bool {
     last(found, "validation:Type").is_some() || last(found, "validation:XIntOrString").is_some()
 }
@@ -346,7 +346,7 @@ fn is_meta(name: &TypeName, of: &str) -> bool {
     name.name == of && name.package.split("::").next() == Some("rhumb_meta")
 }
 
-/// Whether a member must be given: what is said of it counts, then what the package says of all.
+/// Reports whether a member must be given: what is said of it counts, then what the package says of all.
 fn is_required(package: Option<&Package>, member: &Member, found: &[Found]) -> bool {
     if last(found, "validation:Optional").is_some() {
         return false;
@@ -362,7 +362,7 @@ fn is_required(package: Option<&Package>, member: &Member, found: &[Found]) -> b
     silent && package.is_some_and(|package| package.tags.has("kubebuilder:validation:Required"))
 }
 
-/// A type with what stands for its parameters.
+/// Returns a type with what stands for its parameters.
 fn substitute(ty: &TypeRef, arguments: &Arguments) -> TypeRef {
     let inner = |ty: &TypeRef| Box::new(substitute(ty, arguments));
     match ty {

@@ -1,4 +1,4 @@
-//! What markers add to a schema.
+//! Validation markers in a schema.
 //!
 //! A marker on a field comes on top of those of the field's type: of two bounds the tighter one counts, of two lists
 //! of values what is in both, and rules add up.
@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use super::markers::Found;
 use crate::problem::{Outcome, Problems};
 
-/// A schema in the making.
+/// A schema.
 pub(crate) type Schema = Map<String, Json>;
 
 /// Adds to a schema what markers say of it.
@@ -125,7 +125,7 @@ fn one(schema: &mut Schema, word: &str, found: &Found) -> Result<(), String> {
     }
 }
 
-/// The schema of what is a whole number or a text.
+/// Returns the schema of what is a whole number or a text.
 pub(crate) fn int_or_string() -> Schema {
     let mut schema = Schema::new();
     schema.insert("anyOf".to_owned(), json!([{ "type": "integer" }, { "type": "string" }]));
@@ -291,7 +291,7 @@ fn one_of(schema: &mut Schema, found: &Found, how_many: &str, verb: &str, size: 
     Ok(())
 }
 
-/// Whether a value can stand where a schema is, as far as types go.
+/// Reports whether a value can stand where a schema is, as far as types go.
 pub(crate) fn fits(schema: &Schema, value: &Json) -> Result<(), String> {
     if value.is_null() && schema.get("nullable") == Some(&Json::Bool(true)) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The values of markers, in the grammar that kubebuilder gave them.
+//! Marker values in kubebuilder's grammar.
 //!
 //! A value is a text (in quotes, in backticks, or bare up to the next delimiter), a number, a truth value, a list
 //! (`{a,b}` or `a;b`) or a map (`{a: b}`). JSON is understood too.
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         if self.rest.is_empty() { Ok(()) } else { Err(format!("{:?} follows the value", self.rest)) }
     }
 
-    /// The text of one argument, up to the comma behind it.
+    /// Returns the text of one argument, up to the comma behind it.
     fn raw(&mut self) -> Result<&'a str, String> {
         self.blanks();
         let whole = self.rest;
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What stands between braces: a map if its first element has a colon, a list otherwise.
+    /// Parses a braced value: a map if its first element has a colon, else a list.
     fn braced(&mut self) -> Result<Json, String> {
         let before = self.rest;
         if self.key().is_some() {
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
         self.list_items('}', ',').map(Json::Array)
     }
 
-    /// A key with its colon.
+    /// Returns a key with its colon.
     fn key(&mut self) -> Option<String> {
         self.blanks();
         let key = if self.rest.starts_with(['"', '`']) {
@@ -253,7 +253,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A bare word: a truth value, a number, or a text.
+/// Returns a bare word: a truth value, a number, or a text.
 fn scalar(bare: &str) -> Json {
     match bare {
         "true" => Json::Bool(true),
@@ -262,7 +262,7 @@ fn scalar(bare: &str) -> Json {
     }
 }
 
-/// A number, whole where it can be.
+/// Returns a number, whole where it can be.
 pub(crate) fn number(text: &str) -> Option<Json> {
     let first = text.strip_prefix('-').unwrap_or(text);
     if !first.starts_with(|first: char| first.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! Copies behind traits: what `+k8s:deepcopy-gen:interfaces=` asks for.
+//! Copies of trait objects: `+k8s:deepcopy-gen:interfaces=`.
 
 use quote::quote;
 use syn::{FnArg, ItemTrait, ReceiverKind, ReturnType, TraitItem, TraitItemFn};
@@ -14,12 +14,12 @@ use crate::universe::{Kind, Tag, Type};
 const INTERFACES: &str = "k8s:deepcopy-gen:interfaces";
 const NO_POINTER: &str = "k8s:deepcopy-gen:nonpointer-interfaces";
 
-/// What Kubernetes calls the trait of objects.
+/// Kubernetes' name of the object trait.
 const RUNTIME_OBJECT: &str = "k8s.io/apimachinery/pkg/runtime.Object";
-/// The trait of objects.
+/// The object trait.
 const OBJECT: &str = "rhumb_meta::Object";
 
-/// Whether a type asks for copies behind traits.
+/// Reports whether a type asks for copies behind traits.
 pub(super) fn are_wanted(ty: &Type) -> bool {
     ty.tags.value(TAG) != Some("false") && (ty.tags.has(INTERFACES) || ty.tags.has(NO_POINTER))
 }
@@ -97,14 +97,14 @@ fn implement_one(
     Ok(())
 }
 
-/// Whether a type has `Clone`, or gets it.
+/// Reports whether a type has `Clone`, or gets it.
 fn has_clone(context: &Context<'_>, ty: &Type) -> bool {
     ty.derives("Clone")
         || context.universe.implements(&ty.name, "Clone")
         || context.package.is_some_and(|package| is_wanted(package, ty, TAG))
 }
 
-/// Whether a name is that of the trait of objects.
+/// Reports whether a name is that of the trait of objects.
 fn is_object(context: &Context<'_>, ty: &Type, name: &str) -> bool {
     let whole = || context.universe.whole_path(&ty.module, name);
     name == RUNTIME_OBJECT || whole() == OBJECT || whole() == "rhumb_scheme::Object"
@@ -126,7 +126,7 @@ fn object(context: &Context<'_>, ty: &Type, tag: &Tag) -> Outcome<()> {
     Err(Problem::at(&tag.place, what).into())
 }
 
-/// The method of a trait that gives a copy, if nothing else has to be implemented.
+/// Returns the method of a trait that gives a copy, if nothing else has to be implemented.
 fn copy_of(item: &ItemTrait) -> Result<&TraitItemFn, String> {
     let name = &item.ident;
     let (mut copies, mut others) = (Vec::new(), Vec::new());
@@ -155,7 +155,7 @@ fn copy_of(item: &ItemTrait) -> Result<&TraitItemFn, String> {
     }
 }
 
-/// Whether a method is `fn NAME(&self) -> Box<dyn TRAIT>`.
+/// Reports whether a method is `fn NAME(&self) -> Box<dyn TRAIT>`.
 fn gives_copy(method: &TraitItemFn) -> bool {
     let takes_self = matches!(
         method.sig.inputs.iter().collect::<Vec<_>>().as_slice(),

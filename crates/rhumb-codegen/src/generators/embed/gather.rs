@@ -1,5 +1,4 @@
-//! Finding the files of a directory: which there are does not depend on the machine, and nothing from outside comes
-//! in.
+//! Collects the files of a directory, deterministically and without leaving it.
 
 use std::fs;
 use std::io;
@@ -10,13 +9,13 @@ use crate::problem::{Outcome, Problem, Problems, shown};
 
 /// A file to embed.
 pub(super) struct Found {
-    /// Its path from the directory, with `/` between the parts.
+    /// Path from the directory, separated by `/`.
     pub path: String,
-    /// What is in it.
+    /// Contents.
     pub bytes: Vec<u8>,
 }
 
-/// The files of a directory and of those in it, in the order of their paths.
+/// Returns the files of a directory and of those in it, in the order of their paths.
 ///
 /// Hidden files and the backups of editors are left out, as is what a pattern matches.
 pub(super) fn gather(dir: &Path, skip: &[Pattern]) -> Outcome<Vec<Found>> {
@@ -68,7 +67,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a link leads to a file of the directory. If not, it is said why.
+    /// Reports whether a link leads to a file of the directory. If not, it is said why.
     fn may_follow(&mut self, link: &Path) -> bool {
         let Some(target) = self.read(link.canonicalize(), link) else { return false };
         if !target.starts_with(&self.root) {

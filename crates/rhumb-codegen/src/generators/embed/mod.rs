@@ -1,4 +1,4 @@
-//! `embed`: the files of a directory as one Rust file, in which they are found by path.
+//! `embed`: the files of a directory in one Rust file, by path.
 //!
 //! A module says what it embeds: `// +rhumb:embed=pages` at its top, the directory seen from that of its submodules,
 //! with `,as=text` and `,skip=*.orig` behind it where that is wanted. The file then stands beside it as `pages.rs`.
@@ -24,15 +24,15 @@ use pattern::Pattern;
 
 /// The tool.
 pub(super) const TOOL: Tool =
-    Tool { name: "embed", about: "the files of a directory in one Rust file, found by path", targets };
+    Tool { name: "embed", about: "files of a directory embedded in one Rust file, by path", targets };
 
-/// The tag of a module that embeds a directory.
+/// Tag of a module with embedded files.
 const TAG: &str = "rhumb:embed";
 
-/// Contents that are written into the file may have this many bytes together: compilers are slow with more.
+/// Maximum total size of inline contents; compilers are slow with more.
 const MOST_INLINE: u64 = 16 << 20;
 
-/// How contents are held.
+/// How contents are embedded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Bytes,
@@ -61,7 +61,7 @@ impl Form {
     }
 }
 
-/// One directory to embed.
+/// A directory to embed.
 struct Embed {
     /// The directory.
     dir: PathBuf,
@@ -93,7 +93,7 @@ fn targets(universe: &Universe, options: &Options) -> Outcome<Vec<Target>> {
     problems.or(targets)
 }
 
-/// What a tag says: `pages,as=text,skip=*.orig,name=pages.rs`.
+/// Parses a tag: `pages,as=text,skip=*.orig,name=pages.rs`.
 fn by_tag(package: &Package, tag: &Tag, options: &Options) -> Outcome<Embed> {
     let refused = |message: String| Problems::from(Problem::at(&tag.place, message));
     let mut words = tag.value().split(',').map(str::trim);
@@ -142,7 +142,7 @@ fn form_of(text: &str) -> Result<Form, String> {
     })
 }
 
-/// The Rust file beside a directory.
+/// Returns the Rust file beside a directory.
 fn named_after(dir: &Path) -> String {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     let name: String =
@@ -253,7 +253,7 @@ impl Embed {
         problems.or(())
     }
 
-    /// What stands for the contents of a file.
+    /// Returns the expression of a file's contents.
     fn held(&self, file: &Found) -> TokenStream {
         match self.form {
             Form::Bytes => Literal::byte_string(&file.bytes).into_token_stream(),
@@ -270,7 +270,7 @@ impl Embed {
     }
 }
 
-/// How to go from a directory to a file, with `/` between the parts.
+/// Returns the relative path from a directory to a file, separated by `/`.
 fn way(from: &Path, to: &Path) -> String {
     let (from, to) = (absolute(from), absolute(to));
     let shared = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
@@ -278,7 +278,7 @@ fn way(from: &Path, to: &Path) -> String {
     up.chain(to.into_iter().skip(shared)).collect::<Vec<_>>().join("/")
 }
 
-/// The parts of a path from the root, without `.` and `..`.
+/// Returns the parts of a path from the root, without `.` and `..`.
 fn absolute(path: &Path) -> Vec<String> {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut parts: Vec<String> = Vec::new();

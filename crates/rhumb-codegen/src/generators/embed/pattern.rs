@@ -1,4 +1,4 @@
-//! Patterns of paths: `*` is any part of a name, `?` any one character of it.
+//! Path patterns: `*` matches any part of a name, `?` one character.
 
 /// What to leave out. Without a slash it is about names, wherever they stand; with one it is about paths from the
 /// directory. What is in a directory that it matches is left out too.

@@ -1,4 +1,4 @@
-//! Restrictions on what may import what, between the modules of all crates of a workspace.
+//! Import restrictions between the modules of a workspace.
 //!
 //! A file `.import-restrictions` in the directory of a module is for that module and all below it, and so are those
 //! of the directories above, up to the workspace's root. Its `rules` are about what the modules import, its
@@ -26,10 +26,10 @@ use crate::problem::{Outcome, Problem};
 
 pub use rules::{Compile, Restrictions, Rule, Selector};
 
-/// The name of files with rules.
+/// Name of files with rules.
 pub const FILE: &str = ".import-restrictions";
 
-/// What is to be verified.
+/// What to check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// A directory of the workspace.
@@ -38,7 +38,7 @@ pub struct Request {
     pub paths: Vec<PathBuf>,
 }
 
-/// The imports that rules forbid, each with its place.
+/// Returns the imports that rules forbid, each with its place.
 ///
 /// # Errors
 /// If the workspace, its source or a file with rules can't be read.

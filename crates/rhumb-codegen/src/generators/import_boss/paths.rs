@@ -1,11 +1,11 @@
-//! Paths in code: everything that names something in a module, wherever it stands.
+//! Paths in code.
 
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 
-/// A path as it is written.
+/// A path as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
-    /// Its parts.
+    /// Segments.
     pub(super) parts: Vec<String>,
     /// Whether it begins with `::`, and so with the name of a crate.
     pub(super) from_crates: bool,
@@ -13,7 +13,7 @@ pub(super) struct Path {
     pub(super) line: usize,
 }
 
-/// All paths of two and more parts, in their order. What macros are given is looked through as code.
+/// Collects all paths of two or more segments in order, including those in macro arguments.
 pub(super) fn scan(tokens: TokenStream, found: &mut Vec<Path>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
@@ -41,7 +41,7 @@ pub(super) fn scan(tokens: TokenStream, found: &mut Vec<Path>) {
     }
 }
 
-/// The parts of the path that begins somewhere, where it ends, and whether a group or a `*` goes on with it.
+/// Returns the parts of the path that begins somewhere, where it ends, and whether a group or a `*` goes on with it.
 fn parts(tokens: &[TokenTree], start: usize) -> (Vec<String>, usize, bool) {
     let mut parts = Vec::new();
     let mut at = start;
@@ -66,7 +66,7 @@ fn is_ident(tokens: &[TokenTree], at: usize) -> bool {
     matches!(tokens.get(at), Some(TokenTree::Ident(_)))
 }
 
-/// Whether `::` stands somewhere.
+/// Reports whether `::` stands somewhere.
 fn is_separator(tokens: &[TokenTree], at: usize) -> bool {
     matches!(
         (tokens.get(at), tokens.get(at + 1)),
@@ -75,7 +75,7 @@ fn is_separator(tokens: &[TokenTree], at: usize) -> bool {
     )
 }
 
-/// Whether what stands somewhere belongs to what stands before it.
+/// Reports whether what stands somewhere belongs to what stands before it.
 fn follows(tokens: &[TokenTree], at: usize, from_crates: bool) -> bool {
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
     match before {
@@ -90,20 +90,20 @@ fn follows(tokens: &[TokenTree], at: usize, from_crates: bool) -> bool {
     }
 }
 
-/// Whether a `>` ends `->` or `=>`.
+/// Reports whether a `>` ends `->` or `=>`.
 fn is_arrow(tokens: &[TokenTree], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
     matches!(before, Some(TokenTree::Punct(mark))
         if matches!(mark.as_char(), '-' | '=') && mark.spacing() == Spacing::Joint)
 }
 
-/// Whether a `.` ends `..`.
+/// Reports whether a `.` ends `..`.
 fn is_range(tokens: &[TokenTree], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
     matches!(before, Some(TokenTree::Punct(mark)) if mark.as_char() == '.' && mark.spacing() == Spacing::Joint)
 }
 
-/// Whether a word of the language stands before a path, and not a part of it.
+/// Reports whether a word of the language stands before a path, and not a part of it.
 fn is_keyword(token: Option<&TokenTree>) -> bool {
     const KEYWORDS: &[&str] = &[
         "as", "async", "await", "break", "const", "continue", "dyn", "else", "for", "if", "impl", "in",

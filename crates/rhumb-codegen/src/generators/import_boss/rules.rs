@@ -1,14 +1,14 @@
-//! Rules: what a file with restrictions says.
+//! Import rules.
 
 use serde_json::{Map, Value};
 
-/// Whether a rule is for an import.
+/// Matches the imports that a rule applies to.
 pub type Selector = Box<dyn Fn(&str) -> bool>;
 
-/// What makes a selector of a regular expression. In which dialect it is, is up to who reads the rules.
+/// Compiles a selector from a regular expression, in the caller's dialect.
 pub type Compile<'a> = &'a dyn Fn(&str) -> Result<Selector, String>;
 
-/// The rules of one file.
+/// Rules of one file.
 #[derive(Default)]
 pub struct Restrictions {
     /// Rules for what the modules of the directory import.
@@ -29,7 +29,7 @@ pub struct Rule {
     pub transitive: bool,
 }
 
-/// What a rule says of an import.
+/// Decision of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Disposition {
     Allowed,
@@ -38,7 +38,7 @@ pub(super) enum Disposition {
 }
 
 impl Rule {
-    /// What it says of an import that its selector matches.
+    /// Decides about an import that the selector matches.
     pub(super) fn evaluate(&self, import: &str) -> Disposition {
         let is_below = |prefixes: &[String]| prefixes.iter().any(|prefix| has_prefix(import, prefix));
         match (is_below(&self.forbidden), is_below(&self.allowed)) {
@@ -49,7 +49,7 @@ impl Rule {
     }
 }
 
-/// Whether a path is another or below it.
+/// Reports whether a path is another or below it.
 fn has_prefix(path: &str, prefix: &str) -> bool {
     let prefix = prefix.trim_end_matches("::");
     prefix.is_empty()

@@ -1,4 +1,4 @@
-//! The modules of a workspace's crates, and the paths in them.
+//! Modules of a workspace's crates, and their paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use super::workspace::{Target, Workspace};
 use crate::problem::{Outcome, Place, Problem, shown};
 use crate::source::{Disk, Import, SourceFile, imports, is_test, path_attribute};
 
-/// All modules, by crate.
+/// All modules by crate.
 pub(super) struct Forest<'a> {
     pub(super) trees: Vec<Tree<'a>>,
     /// The places of libraries among the trees, by name.
     libraries: BTreeMap<&'a str, usize>,
 }
 
-/// The modules of a crate, by their paths from its name.
+/// Modules of a crate by path.
 pub(super) struct Tree<'a> {
     pub(super) target: &'a Target,
     pub(super) modules: BTreeMap<String, Module>,
@@ -34,23 +34,23 @@ pub(super) struct Module {
     /// Whether it is only there for tests.
     is_test: bool,
     children: BTreeSet<String>,
-    /// What it imports, and under which names.
+    /// Imports with their local names.
     imports: Vec<Import>,
     /// The paths in it, with their places.
     paths: Vec<(Written, Place)>,
 }
 
-/// What a path leads to.
+/// Target of a path.
 struct Found {
     home: Home,
     /// Whether the path ends in it: what follows is a part of a type or the like.
     ended: bool,
 }
 
-/// Where something is.
+/// Location of an item.
 #[derive(PartialEq, Eq)]
 enum Home {
-    /// In a module of the workspace: the place of its crate, and its path.
+    /// A module of the workspace: index of its crate, and path.
     Module(usize, String),
     /// Beyond it.
     Beyond(String),
@@ -66,10 +66,10 @@ impl Found {
     }
 }
 
-/// How far a chain of imports is followed, for source that doesn't compile.
+/// Maximum length of an import chain, for source that doesn't compile.
 const LONGEST: usize = 32;
 
-/// Crates that come with the language.
+/// Crates of the language.
 const LANGUAGE: &[&str] = &["std", "core", "alloc", "proc_macro", "test"];
 
 impl<'a> Forest<'a> {
@@ -88,7 +88,7 @@ impl<'a> Forest<'a> {
         Ok(forest)
     }
 
-    /// What a module imports, each with the place where it does so first.
+    /// Returns the imports of a module, each with its first position.
     pub(super) fn imports_of(&self, tree: usize, path: &str) -> BTreeMap<String, Place> {
         let mut found = BTreeMap::new();
         let Some(module) = self.module(tree, path) else { return found };
@@ -107,7 +107,7 @@ impl<'a> Forest<'a> {
         found
     }
 
-    /// The name of a module, by which it is told apart from all others.
+    /// Returns the name of a module, by which it is told apart from all others.
     pub(super) fn name(&self, tree: usize, path: &str) -> String {
         let suffix = self.trees.get(tree).map(|tree| tree.target.suffix.as_str()).unwrap_or_default();
         format!("{path}{suffix}")
@@ -117,7 +117,7 @@ impl<'a> Forest<'a> {
         self.trees.get(tree)?.modules.get(path)
     }
 
-    /// What the first part of a path means in a module.
+    /// Resolves the first segment of a path in a module.
     fn first(&self, tree: usize, path: &str, parts: &[String], left: usize) -> Option<Found> {
         let left = left.checked_sub(1)?;
         let module = self.module(tree, path)?;
@@ -159,7 +159,7 @@ impl<'a> Forest<'a> {
         })
     }
 
-    /// The crate that a module has a name for.
+    /// Returns the crate that a module has a name for.
     fn named(&self, tree: usize, module: &Module, name: Option<&String>) -> Option<Found> {
         let (name, target) = (name?, self.trees.get(tree)?.target);
         let tests = module.is_test.then(|| target.test_externs.get(name)).flatten();
@@ -172,7 +172,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Where the rest of a path leads to: as far down as there are modules.
+    /// Resolves the remaining segments of a path, as far as there are modules.
     fn rest(&self, start: Found, parts: &[String]) -> Found {
         let mut found = start;
         for part in parts {
@@ -302,7 +302,7 @@ impl Tree<'_> {
     }
 }
 
-/// The file of a module, and the directory that those of its children stand in.
+/// Returns the file of a module, and the directory that those of its children stand in.
 fn file_of(
     source: &SourceFile,
     dir: &Path,

@@ -1,4 +1,4 @@
-//! Every import against the rules.
+//! Checks all imports against the rules.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -10,25 +10,25 @@ use super::workspace::Workspace;
 use super::{FILE, Request};
 use crate::problem::{Outcome, Place, Problem, Problems, shown};
 
-/// What imports what.
+/// Import graph.
 struct Graph<'a> {
     workspace: &'a Workspace,
-    /// What the modules of the workspace import.
+    /// Imports by module.
     imports: BTreeMap<String, BTreeMap<String, Place>>,
-    /// What imports them.
+    /// Importers by module.
     importers: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// Which way imports are looked at.
+/// Direction in the graph.
 #[derive(Clone, Copy)]
 enum Direction {
-    /// What a module imports.
+    /// Imports of a module.
     Imports,
-    /// What imports it.
+    /// Importers of a module.
     Importers,
 }
 
-/// The imports that rules forbid.
+/// Returns the imports that rules forbid.
 pub(super) fn verify(
     workspace: &Workspace,
     forest: &Forest<'_>,
@@ -66,7 +66,7 @@ fn modules<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (usize, &'a str, 
     })
 }
 
-/// The name of a module without what its crate is.
+/// Returns the name of a module without what its crate is.
 fn bare(name: &str) -> &str {
     name.split(" ((").next().unwrap_or(name)
 }
@@ -84,7 +84,7 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// What is one step away from a module or a crate.
+    /// Returns the neighbours of a module or crate.
     fn next(&self, name: &str, direction: Direction) -> Vec<&str> {
         match direction {
             Direction::Importers => {
@@ -100,7 +100,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// All that can be reached from a module, with what the last step there began from.
+    /// Returns all modules reachable from a module, each with its predecessor.
     fn reach<'b>(&'b self, name: &'b str, direction: Direction) -> BTreeMap<&'b str, &'b str> {
         let mut found = BTreeMap::new();
         let mut queue = VecDeque::from([name]);
@@ -154,13 +154,13 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Where a module imports something itself.
+    /// Returns the position of a direct import.
     fn place(&self, name: &str, import: &str) -> Option<&Place> {
         self.imports.get(name)?.get(import)
     }
 }
 
-/// What the rules together say of an import.
+/// Decision of all rules about an import.
 enum Decision<'a> {
     Fine,
     Forbidden(&'a Path),
@@ -197,7 +197,7 @@ struct RuleFile {
     restrictions: Restrictions,
 }
 
-/// The files with rules, each read once.
+/// Files with rules, each read once.
 struct Files<'a> {
     root: PathBuf,
     read: &'a dyn Fn(&str) -> Result<Restrictions, String>,
@@ -205,7 +205,7 @@ struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// The files that are for what is in a directory, the closest first.
+    /// Returns the files that are for what is in a directory, the closest first.
     fn of(&mut self, dir: &Path) -> Outcome<Vec<Rc<RuleFile>>> {
         let mut found = Vec::new();
         for dir in dir.ancestors() {

@@ -1,4 +1,4 @@
-//! The crates of a workspace and what they depend on, as cargo tells it.
+//! Crates and dependencies of a workspace, by `cargo metadata`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,29 +11,29 @@ use crate::source::{cargo_metadata, cargo_metadata_without_dependencies};
 /// A workspace.
 #[derive(Default)]
 pub(super) struct Workspace {
-    /// Its directory.
+    /// Root directory.
     pub(super) root: PathBuf,
-    /// What is built from it.
+    /// Targets.
     pub(super) targets: Vec<Target>,
     /// The crates that each crate depends on, by the names of libraries.
     pub(super) dependencies: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// A crate that is built: the library of a package, or a program of it.
+/// A library or binary target.
 pub(super) struct Target {
-    /// Its name in Rust.
+    /// Crate name.
     pub(super) name: String,
-    /// What stands behind the names of its modules, if it is no library: ` ((bin))`.
+    /// Suffix of its module names, unless it is a library: ` ((bin))`.
     pub(super) suffix: String,
     /// The file it begins with.
     pub(super) file: PathBuf,
     /// The libraries that its code can name, by the names that it has for them.
     pub(super) externs: BTreeMap<String, String>,
-    /// Those that its tests can name beside them.
+    /// Additional crates that its tests can use.
     pub(super) test_externs: BTreeMap<String, String>,
 }
 
-/// What a dependency is for.
+/// Purpose of a dependency.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Normal,
@@ -42,7 +42,7 @@ enum Purpose {
 }
 
 impl Workspace {
-    /// The workspace that a directory is in.
+    /// Returns the workspace that a directory is in.
     pub(super) fn around(dir: &Path) -> Outcome<Workspace> {
         let whole = std::path::absolute(dir).unwrap_or_else(|_| dir.to_path_buf());
         let home = whole.ancestors().find(|dir| dir.join("Cargo.toml").is_file());
@@ -55,7 +55,7 @@ impl Workspace {
     }
 }
 
-/// What cargo says.
+/// Output of `cargo metadata`.
 struct Metadata<'a> {
     whole: &'a Json,
     /// The packages by their ids.
@@ -95,7 +95,8 @@ impl<'a> Metadata<'a> {
         Some(workspace)
     }
 
-    /// The libraries that a package's code may name: what it calls them, what they are called, and in what code.
+    /// Returns the libraries that a package's code may name: what it calls them, what they are called, and in what
+    /// code.
     fn named(&self, id: &str) -> Vec<(String, String, Purpose)> {
         let mut found = Vec::new();
         let nodes = self.whole.get("resolve").into_iter().flat_map(|resolve| list(resolve, "nodes"));

@@ -1,4 +1,4 @@
-//! The messages of one language, as they were read.
+//! Message catalogues.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,11 +27,11 @@ pub(super) struct Message {
     pub texts: Vec<String>,
     /// Whether it depends on a number, even if the language has one form only.
     pub is_plural: bool,
-    /// Where it stands.
+    /// Position.
     pub place: Place,
 }
 
-/// A file with lines to point at.
+/// A file with lines for errors.
 pub(super) struct Source {
     pub path: PathBuf,
     pub text: String,
@@ -43,13 +43,13 @@ impl Source {
         Source { shown: shown(path).into(), path: path.to_path_buf(), text }
     }
 
-    /// A line of the file, counted from 1.
+    /// Returns a line of the file, counted from 1.
     pub(super) fn place(&self, line: usize) -> Place {
         let text = self.text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
         Place { file: self.shown.clone(), line, text: text.into() }
     }
 
-    /// The line that a byte of the file is in.
+    /// Returns the line that a byte of the file is in.
     pub(super) fn place_of(&self, offset: usize) -> Place {
         let before = self.text.as_bytes().get(..offset).unwrap_or_default();
         self.place(before.iter().filter(|byte| **byte == b'\n').count() + 1)
@@ -102,7 +102,7 @@ pub(super) fn read_all(dir: &Path) -> Outcome<Vec<Catalogue>> {
     problems.or(catalogues)
 }
 
-/// Whether it looks like `de`, `pt_BR` or `zh_Hant_TW`.
+/// Reports whether it looks like `de`, `pt_BR` or `zh_Hant_TW`.
 fn is_code(code: &str) -> bool {
     let mut parts = code.split('_');
     let language = parts.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What must hold between languages: the same messages, with the same placeholders and all plural forms.
+//! Consistency of catalogues: the same messages with the same placeholders and all plural forms.
 
 use super::BASE;
 use super::catalogue::{Catalogue, Message};

@@ -1,4 +1,4 @@
-//! `messages`: the texts of a program in several languages, as one Rust file.
+//! `messages`: translated messages of a program as one Rust file.
 //!
 //! A directory has a file per language, named after it: `en.toml`, `de.po`, `pt_BR.po`. The English one says which
 //! messages there are; where another has none, the English text is shown. A module says where they are,
@@ -25,12 +25,12 @@ use crate::universe::{Type, Universe};
 
 /// The tool.
 pub(super) const TOOL: Tool =
-    Tool { name: "messages", about: "the texts of a program in several languages, as a table", targets };
+    Tool { name: "messages", about: "translated messages of a program as a table", targets };
 
-/// The tag of a module with messages.
+/// Tag of a module with messages.
 const TAG: &str = "rhumb:messages";
 
-/// The language that all others fall back to.
+/// Fallback language.
 const BASE: &str = "en";
 
 struct Messages {

@@ -1,11 +1,11 @@
-//! The parts of a text that a program fills in.
+//! Placeholders in messages.
 
 use std::collections::BTreeMap;
 
-/// The name of the placeholder for the number of a plural.
+/// Placeholder of a plural's number.
 pub(super) const COUNT: &str = "count";
 
-/// The placeholders of a text, and how often each is there.
+/// Returns the placeholders of a text, and how often each is there.
 ///
 /// `{name}` and `{0}` may stand anywhere and as often as a language likes, so they count once; `{{` is a brace. Those
 /// of printf (`%s`, `%[1]d`) are told apart by what they print and, where it is said, by their place.
@@ -38,7 +38,7 @@ fn brace(from: &str) -> (Option<String>, usize) {
     if is_name { (Some(format!("{{{name}}}")), end + 1) } else { (None, 1) }
 }
 
-/// `%`, an index or flags and a width, and the letter. A percent sign before anything else is just that.
+/// Parses a placeholder: `%`, an index or flags and a width, and the letter. Other percent signs are text.
 fn percent(from: &str) -> (Option<String>, usize) {
     let rest = from.get(1..).unwrap_or_default();
     let (index, behind) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {

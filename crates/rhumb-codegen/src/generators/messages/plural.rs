@@ -1,20 +1,19 @@
-//! Which form of a plural goes with a number: the rules of languages, written as gettext's `Plural-Forms` are.
+//! Plural rules of languages, in the syntax of gettext's `Plural-Forms`.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// The rule of a language.
+/// Plural rule of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rule {
-    /// How many forms there are.
+    /// Number of forms.
     pub forms: usize,
     /// The names of the forms in order, as Unicode's CLDR has them; empty where nothing says them.
     pub names: Vec<&'static str>,
     expression: Expression,
 }
 
-/// Languages that have the same rule: their codes, the names of the forms, and the rule. The first one that names the
-/// language counts.
+/// Plural rules by language: language codes, names of the forms, and the rule. The first match counts.
 const KNOWN: &[(&str, &[&str], &str)] = &[
     ("pt_BR fr", &["one", "other"], "n > 1"),
     (
@@ -42,7 +41,7 @@ const KNOWN: &[(&str, &[&str], &str)] = &[
 ];
 
 impl Rule {
-    /// The rule of a language, if it is a known one.
+    /// Returns the rule of a language, if it is a known one.
     pub(super) fn known(code: &str) -> Option<Rule> {
         let language = code.split('_').next().unwrap_or(code);
         let find =
@@ -90,18 +89,18 @@ impl Rule {
         Rule::parse(forms, plural.ok_or("`plural=…` is missing")?)
     }
 
-    /// The form for a number.
+    /// Returns the form for a number.
     pub(super) fn form(&self, n: u64) -> u64 {
         self.expression.value(n)
     }
 
-    /// The rule as a Rust expression of type `u64` in `n`, and whether it has `n` in it.
+    /// Returns the rule as a Rust expression of type `u64` in `n`, and whether it has `n` in it.
     pub(super) fn rust(&self) -> (TokenStream, bool) {
         (self.expression.number(), self.expression.has_n())
     }
 }
 
-/// An expression. As in C, what is true is 1 and what is not 0 is true.
+/// An expression. As in C, true is 1 and anything but 0 is true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Expression {
     N,
@@ -160,7 +159,7 @@ impl Expression {
         }
     }
 
-    /// As Rust of type `u64`.
+    /// Generates a Rust expression of type `u64`.
     fn number(&self) -> TokenStream {
         match self {
             Expression::N => quote!(n),
@@ -185,7 +184,7 @@ impl Expression {
         }
     }
 
-    /// As Rust of type `bool`.
+    /// Generates a Rust expression of type `bool`.
     fn truth(&self) -> TokenStream {
         match self {
             Expression::Not(inner) => {
@@ -223,7 +222,7 @@ impl Expression {
         }
     }
 
-    /// As Rust of type `u64` beside an operator.
+    /// Generates a `u64` operand of an operator.
     fn operand(&self) -> TokenStream {
         let number = self.number();
         match self {
@@ -265,7 +264,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
     Ok(tokens)
 }
 
-/// Operators from the loosest to the tightest.
+/// Operators by precedence, loosest first.
 const LEVELS: [&[&str]; 5] = [&["||"], &["&&"], &["==", "!="], &["<", ">", "<=", ">="], &["%"]];
 
 struct Parser<'a> {

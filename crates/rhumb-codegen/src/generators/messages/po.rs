@@ -1,4 +1,4 @@
-//! gettext's PO files.
+//! gettext PO files.
 
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ impl Entry {
     }
 }
 
-/// Where a string that goes on in the next line belongs.
+/// Field to which a continued string belongs.
 #[derive(Clone, Copy)]
 enum Part {
     Nothing,
@@ -153,13 +153,13 @@ fn entries(source: &Source, problems: &mut Problems) -> Vec<Entry> {
     entries
 }
 
-/// The number in `msgstr[1]`.
+/// Returns the number in `msgstr[1]`.
 fn form(keyword: &str) -> Option<usize> {
     let number = keyword.strip_prefix("msgstr[")?.strip_suffix(']')?;
     number.parse().ok().filter(|form| *form < 9)
 }
 
-/// The text of a string as C writes it.
+/// Returns the text of a string as C writes it.
 fn unquote(literal: &str) -> Result<String, String> {
     let inner = literal.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let inner = inner.ok_or_else(|| format!("a string in quotes is expected, not {literal:?}"))?;

@@ -1,4 +1,4 @@
-//! Messages in TOML.
+//! TOML catalogues.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::catalogue::{Catalogue, Message, Source};
 use super::plural::Rule;
 use crate::problem::{Outcome, Problem, Problems};
 
-/// The key under which a language says its plural rule, if it is not a known one.
+/// Key of a language's plural rule, if it is not a known one.
 const RULE: &str = "plural-forms";
 
 /// Reads the messages of a language.
@@ -58,7 +58,7 @@ pub(super) fn read(code: &str, source: &Source) -> Outcome<Catalogue> {
     problems.or(Catalogue { code: code.to_owned(), file: source.path.clone(), rule, messages })
 }
 
-/// The texts of a message, and whether they are plural forms.
+/// Returns the texts of a message, and whether they are plural forms.
 fn texts(
     value: &Spanned<DeValue<'_>>,
     rule: Option<&Rule>,

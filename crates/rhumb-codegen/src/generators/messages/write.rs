@@ -1,4 +1,4 @@
-//! The Rust file.
+//! Output of the Rust file.
 //!
 //! The table is sorted by id and found in by halving. A message has its texts per language in the order of the
 //! languages; where one has none, the slice is empty and the first language stands in, with its own plural rule.
@@ -55,7 +55,7 @@ pub(super) fn write(catalogues: &[Catalogue], out: &mut Output) {
     lookups(catalogues, out);
 }
 
-/// The languages, and how one is found by what the environment says.
+/// Generates the languages and their selection by the environment.
 fn languages(catalogues: &[Catalogue], out: &mut Output) {
     let variants: Vec<_> = catalogues.iter().map(|catalogue| variant(&catalogue.code)).collect();
     let codes: Vec<&str> = catalogues.iter().map(|catalogue| catalogue.code.as_str()).collect();
@@ -157,7 +157,7 @@ fn lookups(catalogues: &[Catalogue], out: &mut Output) {
     });
 }
 
-/// The code of a language as a variant: `PtBr`.
+/// Returns the code of a language as a variant: `PtBr`.
 fn variant(code: &str) -> proc_macro2::Ident {
     format_ident!("{}", code.split('_').map(|part| capital(&part.to_lowercase())).collect::<String>())
 }

@@ -1,4 +1,4 @@
-//! The file of exceptions: violations that are known and stay, because the API is out in the world.
+//! Exceptions file: known violations of API rules that are kept for compatibility.
 //!
 //! It holds the lines of the linter, one for each. What is not in it fails, and what is in it but no longer violated
 //! fails too, so that it only ever says what is true. Empty lines and those that begin with `#` are for people.
@@ -31,7 +31,7 @@ pub(crate) fn check(file: &Path, found: &[Violation], checked: &BTreeSet<&str>) 
     problems.or(())
 }
 
-/// The file with the violations that there are. Lines about other packages stay, comments don't.
+/// Returns the file with the violations that there are. Lines about other packages stay, comments don't.
 ///
 /// # Errors
 /// If there is a file that can't be read.

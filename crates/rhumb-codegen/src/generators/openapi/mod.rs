@@ -1,4 +1,4 @@
-//! `openapi`: the definitions of a package's types as OpenAPI documents of version 2 and 3, without paths.
+//! `openapi`: OpenAPI v2 and v3 definitions of a package's types, without paths.
 //!
 //! They are what a server with these types says at run time. Beside, the types are held against the rules for APIs
 //! ([`rules`]): a violation fails the run unless the file of exceptions ([`exceptions`]) knows it.
@@ -27,7 +27,7 @@ use crate::universe::{Package, Type, Universe};
 /// The tool.
 pub(super) const TOOL: Tool = Tool {
     name: "openapi",
-    about: "definitions of types as OpenAPI 2 and 3, held against the rules for APIs",
+    about: "OpenAPI 2 and 3 definitions of types, checked against the API rules",
     targets,
 };
 
@@ -72,7 +72,7 @@ fn targets(universe: &Universe, options: &Options) -> Outcome<Vec<Target>> {
     problems.or(targets)
 }
 
-/// The types that a package's documents begin with: its kinds, and what `+k8s:openapi-gen=true` stands on.
+/// Returns the types that a package's documents begin with: its kinds, and what `+k8s:openapi-gen=true` stands on.
 fn starts<'a>(universe: &'a Universe, package: &'a Package) -> Outcome<Vec<&'a Type>> {
     let all = package.tags.truth("k8s:openapi-gen")?;
     let mut starts = Vec::new();
@@ -95,7 +95,7 @@ fn parent(path: &str) -> Option<&str> {
     path.rsplit_once("::").map(|(above, _)| above)
 }
 
-/// The types of a package that its documents describe.
+/// Returns the types of a package that its documents describe.
 fn covered<'a>(universe: &'a Universe, package: &Package, starts: &[&'a Type]) -> Outcome<Vec<&'a Type>> {
     let mut problems = Problems::default();
     let mut covered: BTreeMap<_, &'a Type> = BTreeMap::new();
@@ -109,7 +109,7 @@ fn covered<'a>(universe: &'a Universe, package: &Package, starts: &[&'a Type]) -
     problems.or(covered.into_values().collect())
 }
 
-/// Writes one document.
+/// Generates one document.
 struct Document {
     dialect: Dialect,
     package: String,
@@ -161,7 +161,7 @@ fn document(dialect: Dialect, version: &ApiVersion, definitions: BTreeMap<String
     }
 }
 
-/// Writes the file of exceptions.
+/// Generates the exceptions file.
 struct Exceptions {
     name: String,
     text: String,

@@ -1,4 +1,4 @@
-//! The definitions of types.
+//! Definitions of types.
 //!
 //! Names, formats and extensions are those that a server makes of the types' tables at run time; a test holds both
 //! against each other.
@@ -14,7 +14,7 @@ use crate::namer::version::is_version;
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Builtin, Kind, Leaf, Member, Type, TypeName, TypeRef, Universe};
 
-/// The version of the document.
+/// OpenAPI version of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// OpenAPI 2.
@@ -23,14 +23,14 @@ pub(crate) enum Dialect {
     V3,
 }
 
-/// What has a definition of its own.
+/// A type with a definition of its own.
 #[derive(Clone, Copy)]
 enum Model<'a> {
     Declared(&'a Type),
     Leaf(Leaf),
 }
 
-/// Makes the definitions of one version's document.
+/// Builds the definitions of one version's document.
 pub(crate) struct Models<'a> {
     universe: &'a Universe,
     version: &'a ApiVersion,
@@ -42,7 +42,7 @@ pub(crate) struct Models<'a> {
     problems: Problems,
 }
 
-/// A type's module, taken apart: `rhumb_api::core` and `v1`.
+/// Module path of a type, split: `rhumb_api::core` and `v1`.
 struct Module<'a> {
     path: &'a str,
     version: &'a str,
@@ -64,7 +64,7 @@ impl<'a> Module<'a> {
 }
 
 impl<'a> Models<'a> {
-    /// The definitions of a package's types.
+    /// Creates a builder of the definitions of a package's types.
     pub(crate) fn new(
         universe: &'a Universe,
         package: &str,
@@ -75,7 +75,7 @@ impl<'a> Models<'a> {
         Models { universe, version, home, dialect, enums: false, problems: Problems::default() }
     }
 
-    /// The definitions of types and of all that they refer to, by name.
+    /// Returns the definitions of types and of all that they refer to, by name.
     ///
     /// # Errors
     /// What has no form in such a document.
@@ -217,7 +217,7 @@ impl<'a> Models<'a> {
         Json::Object(out)
     }
 
-    /// The kind that a definition stands for under its name. What all groups share is no kind of one.
+    /// Returns the kind that a definition stands for under its name. What all groups share is no kind of one.
     fn kind(&self, ty: &Type) -> Option<Json> {
         let module = Module::of(&ty.module);
         if !ty.is_object() || module.is_meta() {
@@ -309,7 +309,8 @@ impl<'a> Models<'a> {
         }
     }
 
-    /// What stands in a list or map: like a member that must be given, except that a lone reference needs no wrapping.
+    /// Returns the schema of list items or map values: like a required member, except that a lone reference needs no
+    /// wrapping.
     fn element(&mut self, ty: &'a TypeRef, place: &Place) -> Json {
         match self.universe.underlying(ty) {
             TypeRef::Leaf(leaf) if !matches!(leaf, Leaf::Tree | Leaf::Bytes) => {
@@ -400,7 +401,7 @@ impl<'a> Models<'a> {
         out
     }
 
-    /// The default of something that is always there; options and leaves have none.
+    /// Returns the default of something that is always there; options and leaves have none.
     fn zero(&self, ty: &TypeRef) -> Option<Json> {
         match self.universe.underlying(ty) {
             TypeRef::Builtin(Builtin::Bool) => Some(Json::Bool(false)),
@@ -426,7 +427,7 @@ fn simple(name: &str, format: &str) -> Map<String, Json> {
     out
 }
 
-/// The name of a leaf's definition, its type, its format, and the types of version 3 where there are several.
+/// Returns the name of a leaf's definition, its type, its format, and the types of version 3 where there are several.
 fn leaf_facts(leaf: Leaf) -> (&'static str, &'static str, &'static str, &'static [&'static str]) {
     match leaf {
         Leaf::Quantity => {

@@ -1,4 +1,4 @@
-//! The rules that API types keep, those of Kubernetes' own linter.
+//! API rules, as in Kubernetes' linter.
 //!
 //! | rule | what it asks for |
 //! |---|---|
@@ -16,28 +16,28 @@ use crate::generators::said;
 use crate::problem::Place;
 use crate::universe::{Kind, Member, Type, TypeRef, Universe};
 
-/// A rule that a member of a type doesn't keep.
+/// A violation of a rule by a member.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Violation {
     pub(crate) rule: String,
     pub(crate) package: String,
     pub(crate) type_name: String,
     pub(crate) field: String,
-    /// Where; it plays no part in whether two are the same.
+    /// Position, which doesn't count for equality.
     pub(crate) place: Option<Place>,
 }
 
 impl Violation {
-    /// The line that Kubernetes' linter writes.
+    /// Returns the line that Kubernetes' linter writes.
     pub(crate) fn line(&self) -> String {
         format!("{PREFIX}{},{},{},{}", self.rule, self.package, self.type_name, self.field)
     }
 }
 
-/// What every line begins with.
+/// Prefix of every line.
 pub(crate) const PREFIX: &str = "API rule violation: ";
 
-/// Whether a member of a type keeps a rule.
+/// Checks a member of a type.
 type Rule = fn(&Universe, &Type, &Member) -> bool;
 
 /// Holds a type against all rules.
@@ -97,7 +97,7 @@ fn list_type_is_said(_: &Universe, ty: &Type, member: &Member) -> bool {
     !is_list || said
 }
 
-/// Whether a type is a list of objects and nothing more.
+/// Reports whether a type is a list of objects and nothing more.
 fn is_plain_list(ty: &Type) -> bool {
     ty.members.len() == 3 && ty.is_list() && ty.member("items").is_some()
 }

@@ -1,4 +1,4 @@
-//! The lock file: which field has which number, for all times.
+//! Lock file of field numbers.
 //!
 //! Bytes that were written once must be read forever, so a number keeps its meaning. The file has a line for each
 //! message, and beneath it one for each number that it ever gave away:
@@ -23,10 +23,10 @@ use crate::problem::{Outcome, Place, Problem, Problems, shown};
 const HEADER: &str = "# The numbers of protobuf fields, kept by `rhumb gen protobuf`. Keep this file with the source, and don't edit it:\n\
     # what was written with a number must be read with it for all times.\n";
 
-/// The highest number that a field can have.
+/// Highest field number.
 const HIGHEST: u32 = (1 << 29) - 1;
 
-/// What the lock file says.
+/// Contents of the lock file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lock {
     messages: BTreeMap<String, BTreeMap<u32, Entry>>,
@@ -38,15 +38,15 @@ struct Entry {
     gone: bool,
 }
 
-/// A field that needs a number, or has one.
+/// A field with or without a number.
 pub(crate) struct Field {
-    /// Its name in protobuf.
+    /// Name in protobuf.
     pub(crate) name: String,
-    /// Its number, if it was given by hand.
+    /// Explicit number.
     pub(crate) number: Option<u32>,
-    /// What it was called before.
+    /// Previous name.
     pub(crate) renamed: Option<String>,
-    /// Where it stands.
+    /// Position.
     pub(crate) place: Place,
 }
 
@@ -89,8 +89,8 @@ impl Lock {
         problems.or(lock)
     }
 
-    /// The numbers of a message's fields, in the order of the fields. New ones are locked, and those of fields that
-    /// are no longer there are reserved.
+    /// Returns the numbers of a message's fields, in the order of the fields. New ones are locked, and those of fields
+    /// that are no longer there are reserved.
     ///
     /// # Errors
     /// Numbers that contradict what is locked.
@@ -141,13 +141,13 @@ impl Lock {
         problems.or(assigned)
     }
 
-    /// The numbers of a message that no field may have any more.
+    /// Returns the numbers of a message that no field may have any more.
     pub(crate) fn reserved(&self, message: &str) -> Vec<u32> {
         let entries = self.messages.get(message).into_iter().flatten();
         entries.filter(|(_, entry)| entry.gone).map(|(number, _)| *number).collect()
     }
 
-    /// The file.
+    /// Returns the file.
     pub(crate) fn text(&self) -> String {
         let mut text = HEADER.to_owned();
         for (message, entries) in self.messages.iter().filter(|(_, entries)| !entries.is_empty()) {
@@ -172,14 +172,14 @@ fn entry(line: &str) -> Option<(u32, Entry)> {
     Some((number, Entry { name: name.to_owned(), gone }))
 }
 
-/// Protobuf keeps some numbers for itself.
+/// Reports whether a field number is allowed; protobuf reserves some.
 fn is_valid(number: u32) -> bool {
     (1..=HIGHEST).contains(&number) && !(19_000..20_000).contains(&number)
 }
 
 type Entries = BTreeMap<u32, Entry>;
 
-/// The number that a field has by hand, if nothing speaks against it.
+/// Returns the number that a field has by hand, if nothing speaks against it.
 fn given(entries: &Entries, field: &Field, number: u32, names: &BTreeSet<&str>) -> Result<u32, String> {
     let Field { name, renamed, .. } = field;
     if !is_valid(number) {
@@ -211,7 +211,7 @@ fn given(entries: &Entries, field: &Field, number: u32, names: &BTreeSet<&str>) 
     }
 }
 
-/// The number that is locked for a field, if there is one.
+/// Returns the number that is locked for a field, if there is one.
 fn locked(entries: &Entries, field: &Field, names: &BTreeSet<&str>) -> Result<Option<u32>, String> {
     let live = |name: &str| {
         let mut found = entries.iter().filter(|(_, entry)| entry.name == name && !entry.gone);
@@ -230,7 +230,7 @@ fn locked(entries: &Entries, field: &Field, names: &BTreeSet<&str>) -> Result<Op
     }
 }
 
-/// The number behind the highest.
+/// Returns the number behind the highest.
 fn next(entries: &Entries) -> u32 {
     let after = entries.keys().next_back().map_or(1, |highest| highest.saturating_add(1));
     if (19_000..20_000).contains(&after) { 20_000 } else { after.min(HIGHEST) }

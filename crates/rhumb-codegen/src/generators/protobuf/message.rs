@@ -9,7 +9,7 @@ use crate::generators::said;
 use crate::problem::{Outcome, Place, Problem, Problems};
 use crate::universe::{Builtin, Kind, Leaf, Member, Type, TypeName, TypeRef, Universe};
 
-/// The body of a package's file.
+/// Returns the body of a package's file.
 ///
 /// # Errors
 /// Members that have no form in protobuf.
@@ -54,7 +54,7 @@ fn comment(out: &mut String, indent: usize, lines: &[String]) {
     }
 }
 
-/// The name of a member's field.
+/// Returns the name of a member's field.
 pub(crate) fn field_name(ty: &Type, member: &Member) -> String {
     if said::schema_words(ty).transparent {
         return "items".to_owned();
@@ -66,7 +66,7 @@ pub(crate) fn field_name(ty: &Type, member: &Member) -> String {
     }
 }
 
-/// A name in JSON may have characters in it that names in protobuf have not, such as the dollar of `$ref`.
+/// Converts a JSON name to a protobuf name, which lacks characters such as the dollar of `$ref`.
 fn proto_name(json: &str) -> String {
     let words = json.replace(['-', '.'], "_");
     let words = if words == json { words } else { camel_case(&words) };
@@ -75,7 +75,7 @@ fn proto_name(json: &str) -> String {
     if name.starts_with(|first: char| first.is_ascii_digit()) { format!("_{name}") } else { name }
 }
 
-/// Whether a leaf is nothing but JSON, which is bytes in a message.
+/// Reports whether a leaf is nothing but JSON, which is bytes in a message.
 pub(crate) fn holds_json(ty: &Type) -> bool {
     let Some(syn::Data::Struct(data)) = ty.item.as_ref().map(|item| &item.data) else { return false };
     let mut fields = data.fields.iter();
@@ -121,7 +121,7 @@ impl Writer<'_> {
         out.push_str("}\n\n");
     }
 
-    /// The label and the type of a field.
+    /// Returns the label and the type of a field.
     fn field(&mut self, ty: &TypeRef, place: &Place) -> Result<String, Problem> {
         match self.universe.underlying(ty) {
             TypeRef::Option(inner) | TypeRef::Boxed(inner) => self.field(inner, place),

@@ -1,4 +1,4 @@
-//! `protobuf`: definitions of messages, a `generated.proto` for each package.
+//! `protobuf`: message definitions, a `generated.proto` per package.
 //!
 //! A field has the number of its `#[field(N)]`. In a package without a single number every field gets one. The file
 //! `api.lock` in the crate's directory keeps all numbers for good ([`lock`]). The tags are
@@ -25,13 +25,10 @@ use crate::problem::{Outcome, Problems};
 use crate::universe::{Kind, Member, Package, Type, TypeName, Universe};
 
 /// The tool.
-pub(super) const TOOL: Tool = Tool {
-    name: "protobuf",
-    about: "protobuf definitions of messages, with field numbers that stay",
-    targets,
-};
+pub(super) const TOOL: Tool =
+    Tool { name: "protobuf", about: "protobuf definitions of messages, with stable field numbers", targets };
 
-/// The file that keeps numbers.
+/// Name of the lock file.
 const LOCK: &str = "api.lock";
 
 fn targets(universe: &Universe, options: &Options) -> Outcome<Vec<Target>> {
@@ -77,7 +74,8 @@ pub(crate) struct Message {
     pub(crate) reserved: Vec<u32>,
 }
 
-/// The messages of a package, by name: its own types, and those of other versions of its group that they share.
+/// Returns the messages of a package, by name: its own types, and those of other versions of its group that they
+/// share.
 fn messages(universe: &Universe, package: &Package, lock: &mut Lock) -> Outcome<Vec<Message>> {
     let mut problems = Problems::default();
     let mut found: BTreeMap<&str, &Type> = BTreeMap::new();
@@ -120,7 +118,7 @@ fn messages(universe: &Universe, package: &Package, lock: &mut Lock) -> Outcome<
     problems.or(messages)
 }
 
-/// Whether a type is a message by itself. Where people give numbers, what has none is no part of protobuf.
+/// Reports whether a type is a message by itself. Where people give numbers, what has none is no part of protobuf.
 fn is_message(universe: &Universe, home: &Package, ty: &Type) -> bool {
     let said = match ty.tags.value("protobuf") {
         Some("false") => return false,
@@ -147,7 +145,7 @@ fn number(member: &Member) -> u32 {
     member.field.as_ref().map_or(0, |field| field.number)
 }
 
-/// Whether a type is one of another version of the package's group.
+/// Reports whether a type is one of another version of the package's group.
 fn is_shared(package: &Package, name: &TypeName) -> bool {
     let group = |path: &str| {
         let (group, version) = path.rsplit_once("::")?;
@@ -156,7 +154,8 @@ fn is_shared(package: &Package, name: &TypeName) -> bool {
     name.package != package.path && group(&package.path).is_some_and(|own| Some(own) == group(&name.package))
 }
 
-/// The members of a struct that are fields of its message. Where one has a number, those without have no part in it.
+/// Returns the members of a struct that are fields of its message. Where one has a number, those without have no part
+/// in it.
 fn fields(ty: &Type) -> (Vec<&Member>, Vec<Field>) {
     let numbered = is_numbered(ty);
     let is_type_meta =

@@ -1,8 +1,8 @@
-//! What packages are called in protobuf, and where their files are looked for.
+//! Package names and file paths in protobuf.
 
 use crate::universe::{Leaf, Universe};
 
-/// The name of a package in protobuf, and the directory of its file as imports name it.
+/// Returns the name of a package in protobuf, and the directory of its file as imports name it.
 pub(crate) fn of(universe: &Universe, path: &str) -> (String, String) {
     let said = universe.package(path).and_then(|package| package.tags.value("protobuf.package"));
     if let Some(name) = said.filter(|name| !name.is_empty()) {
@@ -29,12 +29,12 @@ fn rest<'a>(parts: impl Iterator<Item = &'a str>) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// Whether a package is one of Kubernetes'.
+/// Reports whether a package is one of Kubernetes'.
 pub(crate) fn is_kubernetes(dir: &str) -> bool {
     dir.starts_with("k8s.io/")
 }
 
-/// The message of a leaf: the package's name, its directory and the message. Texts and bytes have none.
+/// Returns the message of a leaf: the package's name, its directory and the message. Texts and bytes have none.
 pub(crate) fn leaf(leaf: Leaf) -> Option<(&'static str, &'static str, &'static str)> {
     const META: (&str, &str) =
         ("k8s.io.apimachinery.pkg.apis.meta.v1", "k8s.io/apimachinery/pkg/apis/meta/v1");

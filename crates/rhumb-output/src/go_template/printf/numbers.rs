@@ -1,8 +1,8 @@
-//! Numbers and characters in the forms that only `printf` has.
+//! Number and character formats of `printf`.
 
 use rhumb_schema::text::{is_printable, quoted};
 
-/// A float with an exponent: `1.500000e+00`.
+/// Returns a float with an exponent: `1.500000e+00`.
 pub(super) fn scientific(number: f64, precision: usize) -> String {
     let text = format!("{number:.precision$e}");
     let Some((mantissa, exponent)) = text.split_once('e') else { return text };
@@ -11,8 +11,7 @@ pub(super) fn scientific(number: f64, precision: usize) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
 }
 
-/// A float with a number of significant digits, with an exponent if it needs more than these before the
-/// point.
+/// Returns a float with a number of significant digits, with an exponent if it needs more than these before the point.
 pub(super) fn general(number: f64, precision: usize) -> String {
     let precision = precision.max(1);
     let text = format!("{number:.*e}", precision - 1);
@@ -40,12 +39,12 @@ pub(super) fn general(number: f64, precision: usize) -> String {
     format!("{number:.decimals$}")
 }
 
-/// The character of a code; a replacement if there is none.
+/// Returns the character of a code; a replacement if there is none.
 pub(super) fn character(code: i128) -> char {
     u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// The character of a code between single quotes.
+/// Returns the character of a code between single quotes.
 pub(super) fn quoted_character(code: i128) -> String {
     match character(code) {
         '\'' => "'\\''".to_owned(),
@@ -57,7 +56,7 @@ pub(super) fn quoted_character(code: i128) -> String {
     }
 }
 
-/// A quoted text with the codes of all characters that ASCII doesn't have.
+/// Returns a quoted text with the codes of all characters that ASCII doesn't have.
 pub(super) fn in_ascii(text: &str) -> String {
     let escaped = |letter: char| match u32::from(letter) {
         0..0x80 => letter.to_string(),
@@ -67,7 +66,7 @@ pub(super) fn in_ascii(text: &str) -> String {
     text.chars().map(escaped).collect()
 }
 
-/// A code as Unicode writes it.
+/// Formats a code as Unicode writes it.
 pub(super) fn code_point(code: i128, with_character: bool) -> String {
     let text = format!("U+{:04X}", code.unsigned_abs());
     match character(code) {

@@ -1,4 +1,4 @@
-//! The values that tell elements of a list apart, as they stand in the object.
+//! Key values of list elements, borrowed from the object.
 
 use rhumb_schema::View;
 use rhumb_schema::text::{is_plain, write_i64};
@@ -6,10 +6,10 @@ use serde_json::Value as Json;
 
 use crate::apply::fields_v1::{Html, escape, write_quoted};
 
-/// The most fields that a key of a list has.
+/// Maximum number of key fields of a list.
 pub(super) const MAX_KEYS: usize = 4;
 
-/// A value in a key, or in a set. They are in the order of `Scalar`.
+/// A value in a key or in a set, ordered like `Scalar`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum KeyValue<'v> {
     Int(i64),
@@ -18,10 +18,10 @@ pub(super) enum KeyValue<'v> {
 }
 
 impl<'v> KeyValue<'v> {
-    /// What fills up keys that have fewer values than there is room for.
+    /// Filler of keys with fewer values.
     pub(super) const NONE: Self = KeyValue::Int(0);
 
-    /// A value of an object, if it is a simple one.
+    /// Returns a value of an object, if it is a simple one.
     pub(super) fn of(view: View<'v>) -> Option<Self> {
         match view {
             View::Int32(value) => Some(KeyValue::Int(value.into())),
@@ -32,7 +32,7 @@ impl<'v> KeyValue<'v> {
         }
     }
 
-    /// A value of a tree, if it is a simple one.
+    /// Returns a value of a tree, if it is a simple one.
     pub(super) fn of_tree(tree: &'v Json) -> Option<Self> {
         match tree {
             Json::Number(number) => number.as_i64().map(KeyValue::Int),

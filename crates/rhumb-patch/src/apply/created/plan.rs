@@ -1,5 +1,4 @@
-//! Where the walk over a new object of a kind goes: its fields in the order of their names, and what of them is
-//! listed.
+//! Plan of the walk over a new object of a kind: its fields in order, and which of them are listed.
 //!
 //! The empty object has what is always shown: the structs down from the object, and zeros in them. Along these, a
 //! field is its creator's only if it is another than the empty one's; away from them, whatever is there is. What
@@ -17,7 +16,7 @@ use crate::apply::filter::Filter;
 use crate::apply::schema::{Keys, ListAtom, Related, Type};
 use crate::apply::set::FieldSet;
 
-/// What to do with a field.
+/// Handling of a field.
 pub(super) struct Step {
     pub(super) field: &'static FieldDesc,
     pub(super) place: Place,
@@ -25,7 +24,7 @@ pub(super) struct Step {
     pub(super) part: Part,
 }
 
-/// Where a field is found in a struct.
+/// Position of a field in a struct.
 #[derive(Clone)]
 pub(super) struct Place {
     /// The inlined structs on the way.
@@ -45,24 +44,24 @@ impl Place {
     }
 }
 
-/// When a field is its creator's.
+/// When the creator owns a field.
 pub(super) enum Owned {
     /// Never, nor what lies in it. It is walked all the same: where elements of a list can't be told apart nothing
     /// is listed at all.
     Never,
-    /// When it is there.
+    /// If it is present.
     There,
     /// Never; what lies in it is.
     Within,
-    /// When it is not empty.
+    /// If it is not empty.
     NotEmpty,
-    /// When it is another than this one, which the empty object has. What lies in it is compared as well.
+    /// If it differs from this value of the empty object. Its contents are compared as well.
     Compared(Box<Json>),
 }
 
-/// What lies in a value.
+/// Contents of a value.
 pub(super) enum Part {
-    /// Nothing that is owned by itself.
+    /// No owned parts.
     Leaf,
     /// The fields of a struct, by the plan at this place.
     Struct(usize),
@@ -72,27 +71,27 @@ pub(super) enum Part {
     Set(Type<'static>),
     /// The elements of a list with keys.
     Keyed(Box<Keyed>),
-    /// What its tree has.
+    /// Contents of its JSON tree.
     Tree(Type<'static>),
 }
 
-/// A list whose elements have keys.
+/// A list with keys.
 pub(super) struct Keyed {
     pub(super) ty: Type<'static>,
-    /// In the order of their names.
+    /// Keys in the order of their names.
     pub(super) keys: Vec<Key>,
     pub(super) element: Part,
 }
 
-/// A field that tells elements apart.
+/// A key field.
 pub(super) struct Key {
     pub(super) field: &'static FieldDesc,
     pub(super) place: Place,
-    /// What it is if an element doesn't have it.
+    /// Default of the field.
     pub(super) default: Option<Json>,
 }
 
-/// The plans of a kind; `None` if there is something that they can't say.
+/// Returns the plans of a kind; `None` if there is something that they can't say.
 pub(super) fn of(desc: &'static StructDesc, empty: &Json, filter: Option<&Filter>) -> Option<Vec<Vec<Step>>> {
     let excluded = match filter {
         None => None,
@@ -107,14 +106,14 @@ pub(super) fn of(desc: &'static StructDesc, empty: &Json, filter: Option<&Filter
     Some(planner.plans)
 }
 
-/// What stands at the same place as a struct.
+/// Counterparts of a struct.
 #[derive(Clone, Copy, Default)]
 struct Beside<'s> {
-    /// What the empty object has there.
+    /// Counterpart in the empty object.
     empty: Option<&'s Map<String, Json>>,
-    /// What is left out there, with all that lies below.
+    /// Paths excluded with everything below them.
     excluded: Option<&'s FieldSet>,
-    /// What is left out there by itself.
+    /// Paths excluded by themselves.
     stripped: Option<&'s FieldSet>,
 }
 
@@ -195,7 +194,7 @@ impl Planner {
         Some(())
     }
 
-    /// What lies in a value that the empty object doesn't have.
+    /// Returns the plan of a value that the empty object lacks.
     fn part(&mut self, ty: Type<'static>, shape: &'static Shape) -> Option<Part> {
         let atom = ty.atom();
         if let Some(desc) = members(ty, shape) {
@@ -222,7 +221,7 @@ impl Planner {
         })
     }
 
-    /// How elements with keys are told apart, if that is as simple as it mostly is.
+    /// Returns the keys of a list, if they are simple.
     fn keyed(
         &mut self,
         ty: Type<'static>,
@@ -256,8 +255,8 @@ impl Planner {
     }
 }
 
-/// The fields that a struct has in JSON, those of inlined ones among them, in the order of their names. `None` if
-/// names don't tell them apart, or if they are those of other times.
+/// Returns the fields that a struct has in JSON, those of inlined ones among them, in the order of their names. `None`
+/// if names don't tell them apart, or if they are those of other times.
 fn fields(desc: &'static StructDesc) -> Option<Vec<(&'static FieldDesc, Place)>> {
     let mut found = Vec::with_capacity(desc.fields.len());
     collect(desc, &[], &mut found)?;
@@ -290,7 +289,7 @@ fn collect(
     Some(())
 }
 
-/// The struct of a place, if its fields are owned one by one.
+/// Returns the struct of a place, if its fields are owned one by one.
 fn members(ty: Type<'static>, shape: &'static Shape) -> Option<&'static StructDesc> {
     let atom = ty.atom();
     match (atom.scalar, atom.list, atom.map, bare(shape)) {
@@ -299,7 +298,7 @@ fn members(ty: Type<'static>, shape: &'static Shape) -> Option<&'static StructDe
     }
 }
 
-/// When a field is its creator's that the empty object has, too, and that is no struct.
+/// Returns when the creator owns a field that the empty object has too and that is not a struct.
 fn owned(shape: &Shape, empty: &Json, part: &Part) -> Owned {
     let is_zero = match empty {
         Json::Null => matches!(bare(shape), Shape::List(_) | Shape::Map(_) | Shape::Bytes),
@@ -318,7 +317,7 @@ fn owned(shape: &Shape, empty: &Json, part: &Part) -> Owned {
     }
 }
 
-/// The shape inside of options and of structs that JSON doesn't see.
+/// Returns the shape inside of options and of structs that JSON doesn't see.
 fn bare(shape: &Shape) -> &Shape {
     match shape {
         Shape::Option(inner) => bare(inner),
@@ -339,7 +338,7 @@ fn is_optional(shape: &Shape) -> bool {
     }
 }
 
-/// Whether values of a shape can tell elements apart as they stand.
+/// Reports whether values of a shape can tell elements apart as they stand.
 fn is_simple(shape: &Shape) -> bool {
     matches!(shape, Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Str)
 }

@@ -1,4 +1,4 @@
-//! The walk itself: one buffer, into which what is listed is written in order.
+//! The walk over a new object, which writes `fieldsV1` in order into one buffer.
 
 use rhumb_schema::{List, Map, Omit, Struct, Value, View, to_tree};
 use serde_json::Value as Json;
@@ -9,7 +9,7 @@ use crate::apply::compare;
 use crate::apply::fields_v1::{Html, escape};
 use crate::apply::schema::Type;
 
-/// Says of a step that its own path is a member.
+/// Member that marks a path itself as owned.
 const ITSELF: &[u8] = b"\".\":{}";
 
 pub(super) struct Writer<'p> {
@@ -18,7 +18,7 @@ pub(super) struct Writer<'p> {
 }
 
 impl<'p> Writer<'p> {
-    /// The fields of an object; `None` if a list has an element that can't be told apart from others.
+    /// Returns the fields of an object; `None` if a list has an element that can't be told apart from others.
     pub(super) fn object(plans: &'p [Vec<Step>], value: &dyn Struct) -> Option<Vec<u8>> {
         let mut writer = Writer { plans, out: Vec::with_capacity(1024) };
         writer.out.push(b'{');
@@ -59,7 +59,7 @@ impl<'p> Writer<'p> {
         Some(())
     }
 
-    /// A comma, except where something was just opened.
+    /// Writes a comma, except after an opening brace.
     fn comma(&mut self) {
         if self.out.last() != Some(&b'{') {
             self.out.push(b',');
@@ -83,8 +83,8 @@ impl<'p> Writer<'p> {
         self.out.extend_from_slice(b"\":{");
     }
 
-    /// What lies below a step, and before that, if something does, whether the step's own path is a member. Says
-    /// whether something lies below.
+    /// Writes the contents below a path, preceded by the path itself if it is owned. Returns whether it wrote
+    /// anything.
     fn below(&mut self, part: &Part, value: &dyn Value, view: View<'_>, member: bool) -> Option<bool> {
         if matches!(part, Part::Leaf) {
             return Some(false);
@@ -170,7 +170,7 @@ impl<'p> Writer<'p> {
         self.out.extend_from_slice(b"}\":{");
     }
 
-    /// What lies in a value whose type says little of it.
+    /// Writes the contents of an untyped value.
     fn tree(&mut self, ty: Type<'static>, value: &dyn Value, view: View<'_>) -> Option<()> {
         if let View::Leaf(leaf) = view {
             // Most of these are numbers and texts.
@@ -190,7 +190,7 @@ impl<'p> Writer<'p> {
         Some(())
     }
 
-    /// What is another in a field than in the empty object's; says whether something is.
+    /// Writes the differences of a field from the empty object's. Returns whether it wrote anything.
     fn compared(&mut self, step: &Step, empty: &Json, value: &dyn Value, view: View<'_>) -> Option<bool> {
         let is_null = step.field.omit == Omit::Never && view.is_nil();
         let new = if is_null { Json::Null } else { to_tree(value) };
@@ -205,7 +205,7 @@ struct Element<'v> {
     value: &'v dyn Value,
 }
 
-/// The key of an element; `None` if not all of it is there.
+/// Returns the key of an element; `None` if not all of it is there.
 fn key_of<'v>(keys: &'v [Key], element: &'v dyn Value) -> Option<[KeyValue<'v>; MAX_KEYS]> {
     let View::Struct(fields) = element.view() else { return None };
     let mut values = [KeyValue::NONE; MAX_KEYS];
@@ -220,7 +220,7 @@ fn key_of<'v>(keys: &'v [Key], element: &'v dyn Value) -> Option<[KeyValue<'v>; 
     Some(values)
 }
 
-/// Whether JSON leaves out a field with this value.
+/// Reports whether JSON leaves out a field with this value.
 fn is_left_out(omit: Omit, view: &View<'_>) -> bool {
     match omit {
         Omit::Absent => matches!(view, View::Null),
@@ -229,7 +229,7 @@ fn is_left_out(omit: Omit, view: &View<'_>) -> bool {
     }
 }
 
-/// What is inside of structs that JSON doesn't see.
+/// Returns the contents of structs that are transparent in JSON.
 fn bare(view: View<'_>) -> View<'_> {
     match view {
         View::Struct(value) if value.desc().is_transparent() => bare(value.field(0).view()),

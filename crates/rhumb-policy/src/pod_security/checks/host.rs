@@ -1,4 +1,4 @@
-//! What reaches out to the node.
+//! Checks of access to the node.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ pub(super) fn probes_and_lifecycle(subject: &Subject<'_>) -> Finding {
     })
 }
 
-/// The hosts that a container has the kubelet ask.
+/// Returns the hosts that a container has the kubelet ask.
 fn asked_hosts<'a>(part: &Part<'a>) -> Vec<&'a str> {
     let probes = part.probes.into_iter().flatten().map(|probe| {
         let handler = &probe.probe_handler;
@@ -97,7 +97,7 @@ fn asked_hosts<'a>(part: &Part<'a>) -> Vec<&'a str> {
         .collect()
 }
 
-/// Settings of the kernel that only concern the pod that sets them, oldest release first.
+/// Sysctls that affect only their own pod, oldest release first.
 const SAFE_SYSCTLS: &[&str] = &[
     "kernel.shm_rmid_forced",
     "net.ipv4.ip_local_port_range",

@@ -1,4 +1,4 @@
-//! The checks, and from which release on they are made in which way.
+//! Pod security checks by level and release.
 //!
 //! A row of [`CHECKS`] is a check of a level. It has a revision for every release that changed it; before the
 //! first one it isn't made. Those of the baseline come first and each level is sorted by name, because that is
@@ -13,17 +13,17 @@ use super::Violation;
 use super::level::{Level, LevelAndVersion, Version};
 use super::part::Subject;
 
-/// What a check finds.
+/// Result of a check.
 type Finding = Option<Violation>;
 
-/// A way in which a check is made.
+/// One revision of a check.
 type Function = fn(&Subject<'_>) -> Finding;
 
 struct Check {
     level: Level,
-    /// From this minor release on, the restricted level has a stricter check instead.
+    /// Minor release from which the restricted level has a stricter check instead.
     stricter_from: Option<u64>,
-    /// From which minor release on the check is made how, oldest first.
+    /// Revisions with the minor release in which they start, oldest first.
     revisions: &'static [(u64, Function)],
 }
 
@@ -60,7 +60,7 @@ const CHECKS: &[Check] = &[
     restricted(&[(19, profiles::seccomp_required), (25, profiles::seccomp_required_unless_windows)]),
 ];
 
-/// Makes the checks of a level.
+/// Creates the checks of a level.
 pub(super) fn run(policy: &LevelAndVersion, subject: &Subject<'_>) -> Vec<Violation> {
     if policy.level == Level::Privileged {
         return Vec::new();

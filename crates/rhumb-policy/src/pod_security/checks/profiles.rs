@@ -1,4 +1,4 @@
-//! Profiles that confine containers: AppArmor, SELinux, seccomp.
+//! Checks of AppArmor, SELinux and seccomp profiles.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const APP_ARMOR_ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.
 const SECCOMP_POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_CONTAINER_ANNOTATION: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
-/// Both sorts of profile have the same two types that confine.
+/// Reports whether a type of AppArmor or seccomp profile confines.
 fn confines(type_: &str) -> bool {
     matches!(type_, "RuntimeDefault" | "Localhost")
 }
@@ -71,7 +71,7 @@ pub(super) fn se_linux_with_engine(subject: &Subject<'_>) -> Finding {
     se_linux_but(subject, &["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"])
 }
 
-/// What options of SELinux are there that must not be.
+/// Forbidden SELinux options found.
 #[derive(Default)]
 struct Options<'a> {
     types: BTreeSet<&'a str>,
@@ -149,7 +149,7 @@ pub(super) fn seccomp_annotations(subject: &Subject<'_>) -> Finding {
     })
 }
 
-/// Who sets a seccomp profile that does not confine, and who sets none.
+/// Containers with an unconfined seccomp profile, or without one.
 struct Seccomp<'a> {
     setters: Vec<String>,
     types: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! What the restricted level asks for on top.
+//! Further checks of the restricted level.
 
 use std::collections::BTreeSet;
 

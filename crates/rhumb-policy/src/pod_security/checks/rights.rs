@@ -1,4 +1,4 @@
-//! What gives a container more than others have.
+//! Checks of privileges and capabilities.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::super::part::Subject;
 use super::super::wording::{containers, quoted_list};
 use super::Finding;
 
-/// The capabilities that container runtimes give by default.
+/// Default capabilities of container runtimes.
 const DEFAULT_CAPABILITIES: &[&str] = &[
     "AUDIT_WRITE",
     "CHOWN",

@@ -1,4 +1,4 @@
-//! A controller and the server that it is tested with, in one process. The guide shows it.
+//! A controller and its test server in one process, as shown in the guide.
 
 use std::error::Error;
 
@@ -11,7 +11,7 @@ use rhumb_server::Server;
 
 use super::controller;
 
-/// A server of our own with nothing in it, and its administrator's client.
+/// Starts an empty server and returns it with an administrator's client.
 async fn serve() -> Result<(Server, Client), Box<dyn Error>> {
     let server = Server::builder().in_memory().listen(([127, 0, 0, 1], 0).into()).start().await?;
     let kubeconfig = Kubeconfig::parse(server.kubeconfig().as_bytes())?;
@@ -35,13 +35,13 @@ async fn a_card_comes_and_goes_with_its_service() -> Result<(), Box<dyn Error>> 
     let services = client.core_v1().services("default");
     services.create(&service, &CreateOptions::default()).await?;
 
-    // Nothing sleeps here: the test goes on when the server tells it to.
+    // The test doesn't sleep: it waits for watch events.
     let ours = ListOptions { field_selector: "metadata.name=web-card".to_owned(), ..Default::default() };
     let mut cards = client.core_v1().config_maps("default").watch(&ours).await?;
     let Some(Ok(WatchEvent::Added(card))) = cards.next().await else { panic!("there is no card") };
     assert_eq!(card.data["host"], "web.default.svc");
 
-    // The server's garbage collector goes by the owner reference.
+    // The server's garbage collector follows the owner reference.
     services.delete("web", &DeleteOptions::default()).await?;
     let Some(Ok(WatchEvent::Deleted(_))) = cards.next().await else { panic!("the card stays") };
 
