@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use super::civil;
 use super::quote::quoted;
+use crate::civil;
 
 /// Which of the two layouts to follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
