@@ -18,7 +18,7 @@ const WATCHERS: usize = 64;
 const ROUNDS: usize = 10;
 
 /// What is written to files for the commands.
-const OBJECTS: &str = include_str!("training/objects.yaml");
+const OBJECTS: &str = include_str!("objects.yaml");
 
 /// The commands, in their order.
 const COMMANDS: &[&[&str]] = &[
