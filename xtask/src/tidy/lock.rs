@@ -47,12 +47,15 @@ fn name(line: &str) -> Option<&str> {
     line.strip_prefix("name = \"")?.strip_suffix('"')
 }
 
+/// The name of a dependency, on the line that lists it. Its version stands behind it if the lock file has several.
+fn dependency(line: &str) -> Option<&str> {
+    line.strip_prefix(" \"")?.split(['"', ' ']).next()
+}
+
 /// Whether a banned crate comes in only through those that may depend on it.
 fn is_wrapped(ban: &Ban, text: &str) -> bool {
     let dependents = text.split("[[package]]").filter_map(|package| {
-        // A dependency has its version behind its name if the lock file has several.
-        let is_it = |line: &str| line.strip_prefix(" \"")?.split(['"', ' ']).next();
-        let depends = package.lines().filter_map(is_it).any(|dependency| dependency == ban.name);
+        let depends = package.lines().filter_map(dependency).any(|dependency| dependency == ban.name);
         depends.then(|| package.lines().find_map(name).unwrap_or_default())
     });
     let dependents: Vec<&str> = dependents.collect();
