@@ -3,8 +3,8 @@
 //! Paths are checked but not kept, because no rule asks for them. What is wrong with an IPv6 address is told in
 //! fewer ways than Go has.
 //!
-//! Escapes are written by the crate `percent-encoding`. They are read here, because it lets malformed ones pass, which Go
-//! refuses and names.
+//! Escapes are written by the crate `percent-encoding`. They are read here, because it lets malformed ones pass,
+//! which Go refuses and names.
 
 use std::borrow::Cow;
 use std::fmt;
