@@ -10,7 +10,8 @@
 //!    field names is written by hand below the types, as `impl Convert<…>`.
 //! 3. Register it in the group's `install` function: kinds, conversions, defaults.
 //! 4. Give it its place among the versions of the group in [`resources`], by which the Scheme ranks it too, its
-//!    resources their lines there, and each of its types a line in `resources/typed.rs`, from which clients know it.
+//!    resources their lines there, and each of its types a line in `resources/typed/mod.rs`, from which clients know
+//!    it.
 //!
 //! The freeze of the scheme fails if a kind was registered that can't reach its hub.
 

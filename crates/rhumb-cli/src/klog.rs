@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rhumb_meta::civil;
+
 /// Formats a warning line with its position in kubectl's source, which scripts may look for.
 pub fn warning(place: &str, text: &str) -> String {
     line('W', now(), std::process::id(), place, text)
@@ -28,15 +30,9 @@ fn line(level: char, since_epoch: Duration, process: u32, place: &str, text: &st
 }
 
 /// Returns the month and the day of a day that is counted from 1970, both from one.
-fn month_and_day(days: u64) -> (u64, u64) {
-    // Years are counted from the first of March, so that the day which not every year has stands at the end.
-    let days = days + 719_468;
-    let of_era = days % 146_097;
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let from_march = (5 * of_year + 2) / 153;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    (month, of_year - (153 * from_march + 2) / 5 + 1)
+fn month_and_day(days: u64) -> (u32, u32) {
+    let (_, month, day) = civil::date_from_days(i64::try_from(days).unwrap_or_default());
+    (month, day)
 }
 
 #[cfg(test)]

@@ -34,7 +34,6 @@ pub mod config;
 pub mod controller;
 pub mod discovery;
 mod error;
-mod histogram;
 pub mod informer;
 mod object;
 pub mod remote;

@@ -6,11 +6,12 @@
 //! - [`Encoder`], [`Decoder`], [`Codec`]: what reads and writes. [`VersionedCodec`]: a format with conversion and
 //!   defaulting around it. [`ParameterCodec`]: the same for query parameters.
 //! - [`strict`](Strictness): what becomes of unknown and duplicate fields.
-//! - [`negotiate`], [`query`], [`framing`]: what HTTP needs around objects.
+//! - [`negotiate`], [`query`], [`framing`], [`continue_token`]: what HTTP needs around objects. [`spdy`].
 //!
 //! Every decoder bounds what it takes: depth, and memory as a multiple of the input.
 
 mod codec;
+pub mod continue_token;
 mod factory;
 mod format;
 pub mod framing;
@@ -20,6 +21,7 @@ mod parameters;
 pub mod proto;
 pub mod query;
 mod serializer;
+pub mod spdy;
 mod strict;
 pub mod yaml;
 

@@ -164,7 +164,7 @@ fn tags_that_cannot_be_are_refused() {
 /// The table of built-in resources beside what the generator would call their methods.
 #[test]
 fn built_in_kinds_are_called_as_in_the_clientset() {
-    let table = golden::tests().join("../../rhumb-api/src/resources/typed.rs");
+    let table = golden::tests().join("../../rhumb-api/src/resources/typed/mod.rs");
     let table = fs::read_to_string(table).expect("it works");
     let mut count = 0;
     let mut tags =

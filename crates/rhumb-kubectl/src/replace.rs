@@ -8,6 +8,7 @@ use rhumb_cli::command::{Action, Command, Family, Flag};
 use rhumb_cli::options::{self, DryRun};
 use rhumb_cli::resource::{FileOptions, Infos};
 use rhumb_cli::{Call, Failure, Outcome};
+use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
 use crate::deletion::{self, Deletion};
@@ -184,14 +185,12 @@ async fn replace_by_force(
         }
     };
     let done = done.await;
-    if let Some(dir) = kept {
-        let _ = std::fs::remove_dir_all(dir);
-    }
+    drop(kept);
     done
 }
 
 /// Copies standard input to a file in a temporary directory.
-fn keep_input(call: &mut Call, files: &mut FileOptions) -> Result<Option<std::path::PathBuf>, Failure> {
+fn keep_input(call: &mut Call, files: &mut FileOptions) -> Result<Option<TempDir>, Failure> {
     if !files.filenames.iter().any(|name| name == "-") {
         return Ok(None);
     }
@@ -199,9 +198,8 @@ fn keep_input(call: &mut Call, files: &mut FileOptions) -> Result<Option<std::pa
     let mut text = Vec::new();
     call.factory.occupy_standard_input();
     call.streams.input.read_to_end(&mut text).map_err(failed)?;
-    let dir = std::env::temp_dir().join(format!("kubectl_replace_{}", std::process::id()));
-    std::fs::create_dir_all(&dir).map_err(failed)?;
-    let path = dir.join("resource.stdin");
+    let dir = tempfile::Builder::new().prefix("kubectl_replace_").tempdir().map_err(failed)?;
+    let path = dir.path().join("resource.stdin");
     std::fs::write(&path, text).map_err(failed)?;
     for name in files.filenames.iter_mut().filter(|name| *name == "-") {
         *name = path.display().to_string();

@@ -3,13 +3,14 @@
 //! - [`names`] and [`version`]: groups, versions, kinds, resources and their order.
 //! - [`v1`]: the types of `meta.k8s.io/v1` that every object and every answer uses; [`apidiscovery`].
 //! - [`Quantity`], [`IntOrString`], [`Time`], [`MicroTime`], [`Duration`]: values with rules of their own.
-//! - [`labels`], [`fields`]: selectors. [`validation`]: what names may look like. [`url`].
+//! - [`labels`], [`fields`]: selectors. [`validation`]: what names may look like. [`url`]. [`civil`]: dates.
 //! - [`Object`]: any API object behind one trait. [`Resource`]: where a server has the objects of a type.
 
 // The derives name this crate by its name, in here as well.
 extern crate self as rhumb_meta;
 
 pub mod apidiscovery;
+pub mod civil;
 mod duration;
 pub mod fields;
 pub mod human;

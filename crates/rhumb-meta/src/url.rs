@@ -2,12 +2,24 @@
 //!
 //! Paths are checked but not kept, because no rule asks for them. What is wrong with an IPv6 address is told in
 //! fewer ways than Go has.
+//!
+//! Escapes are written by the crate `percent-encoding`. They are read here, because it lets malformed ones pass,
+//! which Go refuses and names.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rhumb_schema::text::quoted;
+
+/// All but what never needs an escape.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+/// What Go escapes in names and passwords.
+const USER: &AsciiSet =
+    &RESERVED.remove(b'$').remove(b'&').remove(b'+').remove(b',').remove(b';').remove(b'=');
+/// What Go escapes in paths.
+const PATH: &AsciiSet = &USER.remove(b'/').remove(b':').remove(b'@');
 
 /// Parts of a URL that validation needs.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -177,15 +189,7 @@ fn check_port(port: &str) -> Result<(), String> {
 
 /// Escapes a name or password as Go prints it.
 fn again(text: &str) -> Result<String, String> {
-    let mut out = String::new();
-    for byte in unescape_part(text, Part::User)?.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~$&+,;=".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    Ok(out)
+    Ok(utf8_percent_encode(&unescape_part(text, Part::User)?, USER).to_string())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -196,6 +200,16 @@ enum Part {
     Path,
     User,
     Fragment,
+}
+
+/// Escapes what can't stand in a path.
+pub fn escape_path(path: &str) -> String {
+    utf8_percent_encode(path, PATH).to_string()
+}
+
+/// Escapes what can't stand in a key or value of a query. A blank becomes a plus.
+pub fn escape_query(text: &str) -> String {
+    utf8_percent_encode(text, RESERVED).map(|part| if part == "%20" { "+" } else { part }).collect()
 }
 
 /// Error: a percent sign without two hexadecimal digits, with up to two bytes after it.
@@ -320,7 +334,7 @@ mod tests {
 
     use std::borrow::Cow;
 
-    use super::{EscapeError, Url, to_text, unescape, unescape_query};
+    use super::{EscapeError, Url, escape_path, escape_query, to_text, unescape, unescape_query};
 
     #[test]
     fn percent_signs_stand_for_bytes() {
@@ -339,6 +353,13 @@ mod tests {
         assert_eq!(unescape_query("a+b%2Bc"), Ok(Cow::Owned(b"a b+c".to_vec())));
         assert_eq!(unescape("%ff%fe"), Ok(Cow::Owned(vec![0xff, 0xfe])));
         assert_eq!(to_text(Cow::Borrowed(b"a\xff\xfe")), "a\u{fffd}\u{fffd}");
+    }
+
+    #[test]
+    fn what_cannot_stand_in_a_url_is_escaped() {
+        let text = "a-_.~ $&+,/:;=@%20\"\u{e4}";
+        assert_eq!(escape_path(text), "a-_.~%20$&+,/:;=@%2520%22%C3%A4");
+        assert_eq!(escape_query(text), "a-_.~+%24%26%2B%2C%2F%3A%3B%3D%40%2520%22%C3%A4");
     }
 
     #[test]

@@ -2,37 +2,9 @@
 
 use std::borrow::Cow;
 
+pub(crate) use rhumb_api::resources::Verb;
 use rhumb_codec::query;
 use rhumb_meta::url;
-
-/// What a request asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Verb {
-    Get,
-    List,
-    Watch,
-    Create,
-    Update,
-    Patch,
-    Delete,
-    DeleteCollection,
-}
-
-impl Verb {
-    /// The verb as rules and messages name it.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Verb::Get => "get",
-            Verb::List => "list",
-            Verb::Watch => "watch",
-            Verb::Create => "create",
-            Verb::Update => "update",
-            Verb::Patch => "patch",
-            Verb::Delete => "delete",
-            Verb::DeleteCollection => "deletecollection",
-        }
-    }
-}
 
 /// A request for a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

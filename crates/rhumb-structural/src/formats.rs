@@ -5,6 +5,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::LazyLock;
 
+use rhumb_meta::civil;
 use rhumb_meta::url::Url;
 use rhumb_meta::validation::ip::{parse_cidr_sloppy, parse_ip_sloppy};
 use rhumb_meta::validation::{is_dns1123_label, is_dns1123_subdomain};
@@ -162,14 +163,7 @@ fn is_date(text: &str) -> bool {
     let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else {
         return false;
     };
-    let is_leap = (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);
-    let days = match month {
-        2 => 28 + u32::from(is_leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    (1..=days).contains(&day)
+    (1..=civil::days_in_month(i64::from(year), month)).contains(&day)
 }
 
 fn is_date_time(text: &str) -> bool {

@@ -16,6 +16,7 @@ use super::Finding;
 pub(super) const ORDER: &[&str] = &[
     "rhumb-codegen",
     "rhumb-derive",
+    "rhumb-metrics",
     "rhumb-schema",
     "rhumb-meta",
     "rhumb-scheme",

@@ -1,13 +1,12 @@
 //! Request metrics in the Prometheus text format, named as in Kubernetes' components.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-
-use crate::histogram::{Histogram, escaped, head};
+use rhumb_metrics::{Histogram, Kind, Text, labels};
 
 /// Upper bounds of the buckets for durations, in seconds.
 const SECONDS: &[f64] = &[0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0];
@@ -59,42 +58,41 @@ struct Numbers {
 }
 
 /// Returns a verb and a host.
-fn labels(verb: &str, host: &str) -> String {
-    format!("host=\"{}\",verb=\"{}\"", escaped(host), escaped(verb))
+fn series(verb: &str, host: &str) -> String {
+    labels(&[("host", host), ("verb", verb)])
 }
 
 impl RequestMetrics {
     /// Records the duration of a request.
     pub(crate) fn took(&self, verb: &str, host: &str, duration: Duration) {
         let mut numbers = self.0.lock();
-        observe(&mut numbers.durations, SECONDS, labels(verb, host), duration.as_secs_f64());
+        observe(&mut numbers.durations, SECONDS, series(verb, host), duration.as_secs_f64());
     }
 
     /// Records how long a request waited for the client's rate limit.
     pub(crate) fn waited(&self, verb: &str, host: &str, duration: Duration) {
         let mut numbers = self.0.lock();
-        observe(&mut numbers.waits, SECONDS, labels(verb, host), duration.as_secs_f64());
+        observe(&mut numbers.waits, SECONDS, series(verb, host), duration.as_secs_f64());
     }
 
     /// Records the size of a request body.
     pub(crate) fn sent(&self, verb: &str, host: &str, bytes: usize) {
-        observe(&mut self.0.lock().sent, BYTES, labels(verb, host), to_f64(bytes));
+        observe(&mut self.0.lock().sent, BYTES, series(verb, host), to_f64(bytes));
     }
 
     /// Records the size of a response body.
     pub(crate) fn received(&self, verb: &str, host: &str, bytes: usize) {
-        observe(&mut self.0.lock().received, BYTES, labels(verb, host), to_f64(bytes));
+        observe(&mut self.0.lock().received, BYTES, series(verb, host), to_f64(bytes));
     }
 
     /// Records an attempt with its HTTP status, or without a response.
     pub(crate) fn tried(&self, verb: &str, host: &str, code: Option<u16>, is_retry: bool) {
         let code = code.map_or_else(|| "<error>".to_owned(), |code| code.to_string());
-        let (verb, host) = (escaped(verb), escaped(host));
         let mut numbers = self.0.lock();
-        let result = format!("code=\"{code}\",host=\"{host}\",method=\"{verb}\"");
+        let result = labels(&[("code", &code), ("host", host), ("method", verb)]);
         *numbers.results.entry(result).or_default() += 1;
         if is_retry {
-            let retry = format!("code=\"{code}\",host=\"{host}\",verb=\"{verb}\"");
+            let retry = labels(&[("code", &code), ("host", host), ("verb", verb)]);
             *numbers.retries.entry(retry).or_default() += 1;
         }
     }
@@ -102,7 +100,7 @@ impl RequestMetrics {
     /// Formats all metrics.
     pub fn render(&self) -> String {
         let numbers = self.0.lock();
-        let mut out = String::new();
+        let mut text = Text::default();
         for (name, help, series) in [
             ("rate_limiter_duration_seconds", "How long requests waited for the rate limit.", &numbers.waits),
             ("request_duration_seconds", "How long requests took.", &numbers.durations),
@@ -110,19 +108,17 @@ impl RequestMetrics {
             ("response_size_bytes", "How large the bodies were that came.", &numbers.received),
         ] {
             let name = format!("rest_client_{name}");
-            head(&mut out, &name, "histogram", &format!("[ALPHA] {help}"));
-            series.iter().for_each(|(labels, histogram)| histogram.render(&mut out, &name, labels));
+            let mut family = text.family(&name, Kind::Histogram, &format!("[ALPHA] {help}"));
+            series.iter().for_each(|(labels, histogram)| family.histogram(labels, histogram));
         }
         for (name, help, series) in [
             ("rest_client_request_retries_total", "Tries that were not the first.", &numbers.retries),
             ("rest_client_requests_total", "Tries by HTTP status.", &numbers.results),
         ] {
-            head(&mut out, name, "counter", &format!("[ALPHA] {help}"));
-            for (labels, count) in series {
-                let _ = writeln!(out, "{name}{{{labels}}} {count}");
-            }
+            let mut family = text.family(name, Kind::Counter, &format!("[ALPHA] {help}"));
+            series.iter().for_each(|(labels, count)| family.sample(labels, count));
         }
-        out
+        text.into_string()
     }
 }
 

@@ -1,14 +1,13 @@
 //! Metrics of controllers and elections in the Prometheus text format, named as in controller-runtime and client-go.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-
-use crate::histogram::{Histogram, escaped, head};
+use rhumb_metrics::{Histogram, Kind, Text, labels};
 
 /// Upper bounds of the buckets for durations of reconciliations, in seconds.
 const BUCKETS: &[f64] = &[
@@ -95,58 +94,56 @@ impl Metrics {
 
     /// Formats all metrics.
     pub fn render(&self) -> String {
-        let mut out = self.queues().render();
+        let mut text = Text::from(self.queues().render());
         let controllers = self.shared.controllers.lock();
-        let mut numbers = |name: &str, kind: &str, help: &str, of: &dyn Fn(&Calls) -> String| {
+        let mut numbers = |name: &str, kind: Kind, help: &str, of: &dyn Fn(&Calls) -> String| {
             let name = format!("controller_runtime_{name}");
-            head(&mut out, &name, kind, help);
+            let mut family = text.family(&name, kind, help);
             for (controller, calls) in controllers.iter() {
-                let _ = writeln!(out, "{name}{{controller=\"{}\"}} {}", escaped(controller), of(calls));
+                family.sample(&labels(&[("controller", controller)]), of(calls));
             }
         };
-        numbers("active_workers", "gauge", "Functions that are at work.", &|calls| {
+        numbers("active_workers", Kind::Gauge, "Functions that are at work.", &|calls| {
             calls.active.load(Ordering::Relaxed).to_string()
         });
-        numbers("max_concurrent_reconciles", "gauge", "Functions that may be at work.", &|calls| {
+        numbers("max_concurrent_reconciles", Kind::Gauge, "Functions that may be at work.", &|calls| {
             calls.workers.load(Ordering::Relaxed).to_string()
         });
-        numbers("reconcile_errors_total", "counter", "Calls that failed.", &|calls| {
+        numbers("reconcile_errors_total", Kind::Counter, "Calls that failed.", &|calls| {
             calls.of(CallResult::Error).to_string()
         });
-        numbers("reconcile_panics_total", "counter", "Calls that panicked.", &|calls| {
+        numbers("reconcile_panics_total", Kind::Counter, "Calls that panicked.", &|calls| {
             calls.panics.load(Ordering::Relaxed).to_string()
         });
-        numbers("terminal_reconcile_errors_total", "counter", "Calls that failed for good.", &|calls| {
+        numbers("terminal_reconcile_errors_total", Kind::Counter, "Calls that failed for good.", &|calls| {
             calls.terminal.load(Ordering::Relaxed).to_string()
         });
-        let (time, total) =
-            ("controller_runtime_reconcile_time_seconds", "controller_runtime_reconcile_total");
-        head(&mut out, time, "histogram", "How long calls took.");
+        let time = "controller_runtime_reconcile_time_seconds";
+        let mut family = text.family(time, Kind::Histogram, "How long calls took.");
         for (controller, calls) in controllers.iter() {
-            calls.times.render(&mut out, time, &format!("controller=\"{}\"", escaped(controller)));
+            family.histogram(&labels(&[("controller", controller)]), &calls.times);
         }
-        head(&mut out, total, "counter", "Calls by result.");
+        let total = "controller_runtime_reconcile_total";
+        let mut family = text.family(total, Kind::Counter, "Calls by result.");
         for (controller, calls) in controllers.iter() {
-            let controller = escaped(controller);
             for result in [CallResult::Error, CallResult::RequeueAfter, CallResult::Success] {
-                let (name, count) = (result.name(), calls.of(result));
-                let _ = writeln!(out, "{total}{{controller=\"{controller}\",result=\"{name}\"}} {count}");
+                let labels = labels(&[("controller", controller), ("result", result.name())]);
+                family.sample(&labels, calls.of(result));
             }
         }
-        let status = "leader_election_master_status";
-        head(&mut out, status, "gauge", "[ALPHA] 1 for who leads, 0 for who does not.");
         let elections = self.shared.elections.lock();
+        let status = "leader_election_master_status";
+        let mut family = text.family(status, Kind::Gauge, "[ALPHA] 1 for who leads, 0 for who does not.");
         for (name, leadership) in elections.iter() {
-            let leads = leadership.leads.load(Ordering::Relaxed);
-            let _ = writeln!(out, "{status}{{name=\"{}\"}} {leads}", escaped(name));
+            family.sample(&labels(&[("name", name)]), leadership.leads.load(Ordering::Relaxed));
         }
         let slow = "leader_election_slowpath_total";
-        head(&mut out, slow, "counter", "[ALPHA] Renewals that had to read the lease first.");
+        let mut family =
+            text.family(slow, Kind::Counter, "[ALPHA] Renewals that had to read the lease first.");
         for (name, leadership) in elections.iter() {
-            let count = leadership.slow_paths.load(Ordering::Relaxed);
-            let _ = writeln!(out, "{slow}{{name=\"{}\"}} {count}", escaped(name));
+            family.sample(&labels(&[("name", name)]), leadership.slow_paths.load(Ordering::Relaxed));
         }
-        out
+        text.into_string()
     }
 }
 
@@ -201,7 +198,7 @@ impl Calls {
     pub(super) fn ended(&self, result: CallResult, panicked: bool, took: Duration) {
         self.counter(result).fetch_add(1, Ordering::Relaxed);
         self.panics.fetch_add(u64::from(panicked), Ordering::Relaxed);
-        self.times.observe(took.as_secs_f64());
+        self.times.observe_duration(took);
     }
 
     /// Records a terminal error.

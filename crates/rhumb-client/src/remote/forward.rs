@@ -12,12 +12,12 @@ use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use parking_lot::Mutex;
 use rhumb_api::core::v1::PodPortForwardOptions;
+use rhumb_codec::spdy::{self, Frame, Reader, Writer};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf, duplex};
 use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
-use super::spdy::{self, Frame, Reader, Writer};
 use crate::Error;
 use crate::rest::{Client, Outgoing, WebSocket};
 
@@ -192,7 +192,7 @@ impl Session {
             // Numbers of our own questions are odd. An answer that finds no room is none too many.
             Frame::Ping(id) if id % 2 == 0 => drop(self.out.try_send(spdy::ping(id))),
             Frame::GoAway => self.streams.lock().closed = true,
-            Frame::Reply { .. } | Frame::Ping(_) | Frame::Other => {}
+            _ => {}
         }
     }
 }

@@ -19,7 +19,6 @@
 mod command;
 mod exit;
 mod forward;
-mod spdy;
 
 pub use command::{RemoteCommand, TerminalSize};
 pub use exit::Exit;

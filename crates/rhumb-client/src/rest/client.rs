@@ -6,6 +6,7 @@ use std::sync::Arc;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use http::uri::{Authority, Scheme};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::limit::Limiter;
 use super::pool::Pool;
@@ -176,21 +177,26 @@ fn add_impersonation(impersonate: &Impersonate, headers: &mut HeaderMap) -> Resu
     Ok(())
 }
 
-/// Escapes what can't stand in a header's name, and the percent sign that shows it. Servers see such names in small
-/// letters.
+/// What can't stand in a header's name, and the percent sign that shows an escape.
+const NO_NAME: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'!')
+    .remove(b'#')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'^')
+    .remove(b'_')
+    .remove(b'`')
+    .remove(b'|')
+    .remove(b'~');
+
+/// Escapes a key for a header's name. Servers see such names in small letters.
 fn escape_key(key: &str) -> String {
-    use std::fmt::Write;
-    let mut out = String::with_capacity(key.len());
-    for byte in key.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(char::from(byte)),
-            b'!' | b'#' | b'$' | b'&' | b'\'' | b'*' | b'+' | b'-' | b'.' => out.push(char::from(byte)),
-            b'^' | b'_' | b'`' | b'|' | b'~' => out.push(char::from(byte)),
-            // Writing to a string doesn't fail.
-            _ => drop(write!(out, "%{byte:02X}")),
-        }
-    }
-    out
+    utf8_percent_encode(key, NO_NAME).to_string()
 }
 
 #[cfg(test)]

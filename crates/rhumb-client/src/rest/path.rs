@@ -2,7 +2,7 @@
 //!
 //! The rules are those of Go's clients, so that the same request has the same URL.
 
-use std::fmt::Write;
+use rhumb_meta::url;
 
 /// Validates a path segment; returns its problems.
 pub(crate) fn segment_problems(name: &str) -> Vec<String> {
@@ -33,27 +33,15 @@ pub(crate) fn join<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     format!("{root}{}", kept.join("/"))
 }
 
-/// Escapes what can't stand in a path.
-pub(crate) fn escape(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
-            b'$' | b'&' | b'+' | b',' | b'/' | b':' | b';' | b'=' | b'@' => out.push(char::from(byte)),
-            // Writing to a string doesn't fail.
-            _ => drop(write!(out, "%{byte:02X}")),
-        }
-    }
-    out
-}
-
 /// Takes the escapes off a path; none if they are malformed or what they stand for is no text.
 pub(crate) fn unescape(path: &str) -> Option<String> {
-    String::from_utf8(rhumb_meta::url::unescape(path).ok()?.into_owned()).ok()
+    String::from_utf8(url::unescape(path).ok()?.into_owned()).ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use rhumb_meta::url::escape_path as escape;
+
     use super::*;
 
     #[test]

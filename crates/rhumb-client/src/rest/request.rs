@@ -7,7 +7,7 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use rhumb_codec::{json, proto, query};
-use rhumb_meta::{GroupVersion, Object};
+use rhumb_meta::{GroupVersion, Object, url};
 use rhumb_schema::text::quoted;
 use rhumb_schema::{Struct, View};
 
@@ -297,7 +297,7 @@ impl Request {
         if let Some(mistake) = &self.mistake {
             return Err(Error::Request(mistake.clone()));
         }
-        let mut whole = path::escape(&self.path());
+        let mut whole = url::escape_path(&self.path());
         let query = self.query();
         if !query.is_empty() {
             whole.push('?');

@@ -90,24 +90,9 @@ pub fn encode(pairs: &[(String, String)]) -> String {
         if !out.is_empty() {
             out.push('&');
         }
-        escape(key, &mut out);
+        out.push_str(&url::escape_query(key));
         out.push('=');
-        escape(value, &mut out);
+        out.push_str(&url::escape_query(value));
     }
     out
-}
-
-fn escape(text: &str, out: &mut String) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    for byte in text.bytes() {
-        match byte {
-            b' ' => out.push('+'),
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
-            _ => {
-                out.push('%');
-                out.push(char::from(HEX[usize::from(byte >> 4)]));
-                out.push(char::from(HEX[usize::from(byte & 15)]));
-            }
-        }
-    }
 }

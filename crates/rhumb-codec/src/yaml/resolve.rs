@@ -4,6 +4,8 @@
 //! `y`), C-like integers (`0777`, `0x1F`, `0b1`, `1_000`), floats, and nulls. Sexagesimal numbers (`1:30`) stay
 //! strings, and so do timestamps; the writer still quotes both, because other readers would convert them.
 
+use rhumb_meta::civil;
+
 /// Value of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Meaning {
@@ -295,17 +297,10 @@ pub(super) fn is_timestamp(text: &[u8]) -> bool {
 }
 
 fn date_and_time(text: &[u8]) -> Option<()> {
-    let year = text.get(..4)?.iter().fold(0, |year, b| year * 10 + u32::from(b - b'0'));
+    let year = text.get(..4)?.iter().fold(0, |year, b| year * 10 + i64::from(b - b'0'));
     let (month, rest) = one_or_two_digits(text.get(5..)?)?;
     let (day, rest) = one_or_two_digits(rest.strip_prefix(b"-")?)?;
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 => 28 + u32::from(leap),
-        _ => return None,
-    };
-    if day == 0 || day > days {
+    if !(1..=civil::days_in_month(year, month)).contains(&day) {
         return None;
     }
     let (separator, rest) = match rest.split_first() {

@@ -1,8 +1,8 @@
 //! Probes, one line each.
 
-use std::fmt::Write;
-
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rhumb_api::core::v1::{HTTPGetAction, Probe};
+use rhumb_meta::url::escape_path;
 
 use crate::go_text::list;
 
@@ -31,6 +31,30 @@ pub(crate) fn probe_text(probe: &Probe) -> String {
     }
 }
 
+/// What Go escapes in hosts.
+const HOST: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'!')
+    .remove(b'"')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b':')
+    .remove(b'<')
+    .remove(b'=')
+    .remove(b'>')
+    .remove(b'[')
+    .remove(b']')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
 fn url(get: &HTTPGetAction) -> String {
     let port = get.port.to_string();
     let host = if port.is_empty() { get.host.clone() } else { join_host_port(&get.host, &port) };
@@ -43,7 +67,7 @@ fn url(get: &HTTPGetAction) -> String {
     if (!scheme.is_empty() || !host.is_empty()) && (!host.is_empty() || !get.path.is_empty()) {
         url.push_str("//");
     }
-    escape(&mut url, &host, b"!\"$&'()*+,;:<=>[]-._~");
+    url.extend(utf8_percent_encode(&host, HOST));
     if get.path == "*" {
         url.push_str(if host.is_empty() { "*" } else { "/*" });
         return url;
@@ -55,23 +79,11 @@ fn url(get: &HTTPGetAction) -> String {
     if url.is_empty() && segment.contains(':') {
         url.push_str("./");
     }
-    escape(&mut url, &get.path, b"$&+,/:;=@-._~");
+    url.push_str(&escape_path(&get.path));
     url
 }
 
 /// Returns a host and a port; a host with colons is put in brackets.
 pub(crate) fn join_host_port(host: &str, port: &str) -> String {
     if host.contains([':', '%']) { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
-}
-
-/// Writes a text with everything escaped but letters, digits and what is allowed here.
-fn escape(out: &mut String, text: &str, allowed: &[u8]) {
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || allowed.contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            // Writing to a string doesn't fail.
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
 }

@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use super::civil;
 use super::quote::quoted;
+use crate::civil;
 
 /// Layout of a timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

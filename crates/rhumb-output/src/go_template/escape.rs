@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use rhumb_meta::url;
 use rhumb_schema::text::is_printable;
 
 /// Escapes for HTML.
@@ -40,15 +41,5 @@ pub(super) fn js(text: &str) -> String {
 
 /// Escapes for URL queries.
 pub(super) fn query(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
-            b' ' => out.push('+'),
-            other => {
-                let _ = write!(out, "%{other:02X}");
-            }
-        }
-    }
-    out
+    url::escape_query(text)
 }

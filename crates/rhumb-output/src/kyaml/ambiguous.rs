@@ -1,5 +1,7 @@
 //! Keys that must be quoted because they could be read as other types.
 
+use rhumb_meta::civil;
+
 /// Reports whether a key must stand in quotes.
 pub(super) fn needs_quotes(key: &str) -> bool {
     let last = key.chars().count().saturating_sub(1);
@@ -89,12 +91,5 @@ fn is_date(text: &str) -> bool {
     else {
         return false;
     };
-    let leap = (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);
-    let days = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 => 28 + u32::from(leap),
-        _ => return false,
-    };
-    (1..=days).contains(&day)
+    (1..=civil::days_in_month(i64::from(year), month)).contains(&day)
 }

@@ -5,41 +5,20 @@
 mod process;
 
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::RwLock;
+use rhumb_metrics::{Histogram, Kind, Text, labels};
 
 use super::version;
 
-/// The upper ends of the buckets of durations, in milliseconds, and how they are written.
-const BUCKETS: [(u64, &str); 23] = [
-    (5, "0.005"),
-    (25, "0.025"),
-    (50, "0.05"),
-    (100, "0.1"),
-    (200, "0.2"),
-    (400, "0.4"),
-    (600, "0.6"),
-    (800, "0.8"),
-    (1_000, "1"),
-    (1_250, "1.25"),
-    (1_500, "1.5"),
-    (2_000, "2"),
-    (3_000, "3"),
-    (4_000, "4"),
-    (5_000, "5"),
-    (6_000, "6"),
-    (8_000, "8"),
-    (10_000, "10"),
-    (15_000, "15"),
-    (20_000, "20"),
-    (30_000, "30"),
-    (45_000, "45"),
-    (60_000, "60"),
+/// The upper ends of the buckets of durations, in seconds.
+const BUCKETS: &[f64] = &[
+    0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0,
+    20.0, 30.0, 45.0, 60.0,
 ];
 
 /// What a request is counted under.
@@ -91,7 +70,7 @@ impl Metrics {
     pub fn record(&self, labels: RequestLabels<'_>, code: u16, duration: Duration) {
         let answered = self.answered.entry(labels);
         answered.count(code);
-        answered.took.observe(duration);
+        answered.took.observe_duration(duration);
     }
 
     /// Counts a request that goes on until somebody ends it, such as a watch, for as long as what this gives lives.
@@ -114,86 +93,64 @@ impl Metrics {
 
     /// Everything as text.
     pub fn render(&self) -> String {
-        let mut out = String::with_capacity(16 * 1024);
-        self.render_requests(&mut out);
-        self.render_objects(&mut out);
-        head(&mut out, "kubernetes_build_info", "gauge", "[BETA] The version that is spoken, as labels.");
-        let _ = writeln!(
-            out,
-            "kubernetes_build_info{{build_date=\"\",compiler=\"rustc\",git_commit=\"\",git_tree_state=\"\",\
-             git_version=\"{}\",go_version=\"\",major=\"1\",minor=\"36\",platform=\"{}\"}} 1",
-            version::GIT_VERSION,
-            version::platform()
-        );
-        process::render(&mut out);
-        out
+        let mut text = Text::with_capacity(16 * 1024);
+        self.render_requests(&mut text);
+        self.render_objects(&mut text);
+        let build = labels(&[
+            ("build_date", ""),
+            ("compiler", "rustc"),
+            ("git_commit", ""),
+            ("git_tree_state", ""),
+            ("git_version", version::GIT_VERSION),
+            ("go_version", ""),
+            ("major", "1"),
+            ("minor", "36"),
+            ("platform", &version::platform()),
+        ]);
+        let help = "[BETA] The version that is spoken, as labels.";
+        text.family("kubernetes_build_info", Kind::Gauge, help).sample(&build, 1);
+        process::render(&mut text);
+        text.into_string()
     }
 
-    fn render_requests(&self, out: &mut String) {
-        head(
-            out,
-            "apiserver_current_inflight_requests",
-            "gauge",
-            "[STABLE] Requests that are being answered.",
-        );
+    fn render_requests(&self, text: &mut Text) {
+        let help = "[STABLE] Requests that are being answered.";
+        let mut family = text.family("apiserver_current_inflight_requests", Kind::Gauge, help);
         for (kind, count) in [("mutating", &self.mutating), ("readOnly", &self.reading)] {
-            let count = count.load(Ordering::Relaxed);
-            let _ = writeln!(out, "apiserver_current_inflight_requests{{request_kind=\"{kind}\"}} {count}");
+            family.sample(&labels(&[("request_kind", kind)]), count.load(Ordering::Relaxed));
         }
-        head(
-            out,
-            "apiserver_longrunning_requests",
-            "gauge",
-            "[STABLE] Requests without an end of their own, such as watches.",
-        );
+        let help = "[STABLE] Requests without an end of their own, such as watches.";
+        let mut family = text.family("apiserver_longrunning_requests", Kind::Gauge, help);
         for (labels, count) in self.long_running.sorted() {
-            let labels = labels.text(None, Dry::Untold);
-            let _ =
-                writeln!(out, "apiserver_longrunning_requests{{{labels}}} {}", count.load(Ordering::Relaxed));
+            family.sample(&labels.text(None, Dry::Untold), count.load(Ordering::Relaxed));
         }
-        head(
-            out,
-            "apiserver_request_duration_seconds",
-            "histogram",
-            "[STABLE] How long requests took to answer.",
-        );
+        let help = "[STABLE] How long requests took to answer.";
+        let mut family = text.family("apiserver_request_duration_seconds", Kind::Histogram, help);
         let answered = self.answered.sorted();
         for (labels, answered) in &answered {
-            answered.took.render(out, &labels.text(None, Dry::Told));
+            family.histogram(&labels.text(None, Dry::Told), &answered.took);
         }
-        head(out, "apiserver_request_total", "counter", "[STABLE] Requests that were answered.");
+        let help = "[STABLE] Requests that were answered.";
+        let mut family = text.family("apiserver_request_total", Kind::Counter, help);
         for (labels, answered) in &answered {
             for (code, count) in answered.counts() {
-                let labels = labels.text(Some(code), Dry::Told);
-                let _ = writeln!(out, "apiserver_request_total{{{labels}}} {count}");
+                family.sample(&labels.text(Some(code), Dry::Told), count);
             }
         }
     }
 
-    fn render_objects(&self, out: &mut String) {
+    fn render_objects(&self, text: &mut Text) {
         let counts = self.objects.read().as_ref().map(|count| count()).unwrap_or_default();
-        head(out, "apiserver_resource_objects", "gauge", "[ALPHA] How many objects are stored.");
+        let help = "[ALPHA] How many objects are stored.";
+        let mut family = text.family("apiserver_resource_objects", Kind::Gauge, help);
         for (group, resource, count) in &counts {
-            let (group, resource) = (escaped(group), escaped(resource));
-            let _ = writeln!(
-                out,
-                "apiserver_resource_objects{{group=\"{group}\",resource=\"{resource}\"}} {count}"
-            );
+            family.sample(&labels(&[("group", group), ("resource", resource)]), count);
         }
-        head(
-            out,
-            "apiserver_storage_objects",
-            "gauge",
-            "[STABLE] How many objects are stored, under the older name.",
-        );
+        let help = "[STABLE] How many objects are stored, under the older name.";
+        let mut family = text.family("apiserver_storage_objects", Kind::Gauge, help);
         for (group, resource, count) in &counts {
             let dot = if group.is_empty() { "" } else { "." };
-            let _ = writeln!(
-                out,
-                "apiserver_storage_objects{{resource=\"{}{dot}{}\"}} {count}",
-                escaped(resource),
-                escaped(group)
-            );
+            family.sample(&labels(&[("resource", &format!("{resource}{dot}{group}"))]), count);
         }
     }
 }
@@ -275,7 +232,7 @@ impl Labels {
 
     fn text(&self, code: Option<u16>, dry: Dry) -> String {
         let code = code.map(|code| code.to_string());
-        [
+        let all = [
             ("code", code.as_deref()),
             ("component", Some(self.component.as_str())),
             ("dry_run", (dry == Dry::Told).then_some(self.dry_run.as_str())),
@@ -285,20 +242,23 @@ impl Labels {
             ("subresource", Some(&self.subresource)),
             ("verb", Some(&self.verb)),
             ("version", Some(&self.version)),
-        ]
-        .into_iter()
-        .filter_map(|(name, value)| Some(format!("{name}=\"{}\"", escaped(value?))))
-        .collect::<Vec<_>>()
-        .join(",")
+        ];
+        let told: Vec<_> = all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        labels(&told)
     }
 }
 
 /// The requests of a series that were answered.
-#[derive(Default)]
 struct Answered {
     took: Histogram,
     /// How many were answered with each status.
     codes: RwLock<Vec<(u16, AtomicU64)>>,
+}
+
+impl Default for Answered {
+    fn default() -> Self {
+        Answered { took: Histogram::new(BUCKETS), codes: RwLock::default() }
+    }
 }
 
 impl Answered {
@@ -322,40 +282,6 @@ impl Answered {
         let mut counts: Vec<(u16, u64)> = self.codes.read().iter().map(load).collect();
         counts.sort_unstable();
         counts
-    }
-}
-
-/// How long requests took.
-#[derive(Default)]
-struct Histogram {
-    /// How many fell into each bucket, and behind the last.
-    counts: [AtomicU64; BUCKETS.len() + 1],
-    nanoseconds: AtomicU64,
-}
-
-impl Histogram {
-    fn observe(&self, duration: Duration) {
-        let place = BUCKETS
-            .iter()
-            .position(|(end, _)| duration <= Duration::from_millis(*end))
-            .unwrap_or(BUCKETS.len());
-        if let Some(count) = self.counts.get(place) {
-            count.fetch_add(1, Ordering::Relaxed);
-        }
-        self.nanoseconds.fetch_add(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
-    }
-
-    fn render(&self, out: &mut String, labels: &str) {
-        let mut total = 0u64;
-        let ends = BUCKETS.iter().map(|(_, end)| *end).chain(["+Inf"]);
-        for (count, end) in self.counts.iter().zip(ends) {
-            total = total.saturating_add(count.load(Ordering::Relaxed));
-            let _ =
-                writeln!(out, "apiserver_request_duration_seconds_bucket{{{labels},le=\"{end}\"}} {total}");
-        }
-        let seconds = Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed)).as_secs_f64();
-        let _ = writeln!(out, "apiserver_request_duration_seconds_sum{{{labels}}} {seconds}");
-        let _ = writeln!(out, "apiserver_request_duration_seconds_count{{{labels}}} {total}");
     }
 }
 
@@ -398,14 +324,6 @@ impl<V: Default> Table<V> {
         all.sort_by(|(left, _), (right, _)| left.cmp(right));
         all
     }
-}
-
-fn head(out: &mut String, name: &str, kind: &str, help: &str) {
-    let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
-}
-
-fn escaped(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
 #[cfg(test)]

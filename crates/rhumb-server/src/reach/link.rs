@@ -1,7 +1,7 @@
 //! Links of pages and answers that come through the server, so that they lead through it again.
 
 use http::HeaderValue;
-use rhumb_meta::url::Url;
+use rhumb_meta::url::{Url, escape_path};
 use rhumb_schema::text::quoted;
 
 use crate::failure::{Failure, Outcome};
@@ -33,23 +33,11 @@ pub(super) fn clean(path: &str) -> String {
     format!("/{}{end}", steps.join("/"))
 }
 
-/// A path with escapes for what can't stand in a URL.
-pub(super) fn escaped(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~$&+,/:;=@".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
-}
-
 impl Links {
     /// The path by which clients reach a path of the other side.
     pub(super) fn of_path(&self, path: &str) -> String {
-        let mut whole = clean(format!("{}/{}", escaped(&self.prefix), escaped(path)).trim_end_matches('/'));
+        let mut whole =
+            clean(format!("{}/{}", escape_path(&self.prefix), escape_path(path)).trim_end_matches('/'));
         if path.ends_with('/') {
             whole.push('/');
         }
@@ -94,7 +82,7 @@ impl Links {
         }
         // A host that the client knows may stay; what only the server reaches must go.
         let origin = if url.host == self.host { origin } else { "" };
-        let prefix = escaped(&self.prefix);
+        let prefix = escape_path(&self.prefix);
         let joined =
             if path.starts_with(&prefix) { path.to_owned() } else { clean(&format!("{prefix}/{path}")) };
         let changed = format!("{origin}{joined}{after}");

@@ -5,11 +5,12 @@ use std::future::Ready;
 use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, LOCATION};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::BodyExt;
+use rhumb_meta::url::escape_path;
 use rhumb_meta::v1::StatusReason;
 
 use super::exchange::{self, Passed};
 use super::html::{Coding, Rewritten};
-use super::link::{Links, clean, escaped};
+use super::link::{Links, clean};
 use super::network::Target;
 use super::{Passing, place, upgrade, wording};
 use crate::call::Call;
@@ -87,7 +88,7 @@ fn path_beyond(rest: &str, whole: &str) -> String {
 
 /// A path as it stands in a request.
 fn in_request(path: &str) -> String {
-    if path.is_empty() { "/".to_owned() } else { escaped(path) }
+    if path.is_empty() { "/".to_owned() } else { escape_path(path) }
 }
 
 /// Sends a client to the path with a slash at its end, to which the links in pages are relative.

@@ -1,35 +1,15 @@
-//! The little of SPDY/3.1 that commands in containers need of its client's side.
-//!
-//! The client opens streams and tells in their headers what each is for; both sides send data and end streams.
-//! There is no flow control, because kubelets have none. Headers are one zlib stream over all frames; ours is made of
-//! blocks that are stored as they are, which needs neither a compressor nor SPDY's dictionary. The headers of the
-//! answers say nothing, and are passed over.
+//! SPDY's frames as they come from a kubelet, with what commands in containers need to know of them.
 
 use std::io;
 
-use bytes::{Buf, BufMut, Bytes, BytesMut};
+use bytes::Bytes;
+use rhumb_codec::spdy::{self, HEADER, Reader};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// What control frames begin with: a bit that data doesn't have, and the version.
-const CONTROL: u32 = 0x8003_0000;
-const OPEN: u32 = 1;
-const REPLY: u32 = 2;
-const RESET: u32 = 3;
-const PING: u32 = 6;
-/// The flag of the last frame on a stream.
-const LAST: u32 = 1 << 24;
-/// How the numbers of streams, and the lengths of frames, are cut out of a word.
-const STREAM: u32 = 0x7fff_ffff;
-const LENGTH: u32 = 0x00ff_ffff;
-const HEAD: usize = 8;
-/// The longest frame that is read. Kubelets send pieces of 32 KiB.
-const LONGEST: usize = 1 << 20;
-/// How much is read at once.
+/// How much is read at once. Kubelets send pieces of 32 KiB.
 const PIECE: usize = 32 << 10;
-/// The most that a stored block can have.
-const BLOCK: usize = 0xffff;
 
-/// A frame that came.
+/// What a frame says that came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frame {
     /// Data on a stream.
@@ -42,80 +22,17 @@ pub(super) enum Frame {
     Other,
 }
 
-/// Opens streams: one after the other, because their headers are one text.
-#[derive(Debug, Default)]
-pub(super) struct Opener {
-    has_begun: bool,
-}
-
-impl Opener {
-    /// The frame that opens a stream with one header.
-    pub(super) fn open(&mut self, stream: u32, name: &str, value: &str) -> Bytes {
-        let mut headers = BytesMut::new();
-        headers.put_u32(1);
-        for text in [name, value] {
-            headers.put_u32(u32::try_from(text.len()).unwrap_or_default());
-            headers.put_slice(text.as_bytes());
-        }
-        let mut payload = BytesMut::new();
-        payload.put_u32(stream & STREAM);
-        // It belongs to no other stream, and none goes before it.
-        payload.put_slice(&[0; 6]);
-        if !std::mem::replace(&mut self.has_begun, true) {
-            payload.put_slice(&[0x78, 0x01]);
-        }
-        // After an empty block a reader hands over what came before.
-        for block in headers.chunks(BLOCK).chain([&b""[..]]) {
-            let length = u16::try_from(block.len()).unwrap_or_default();
-            payload.put_u8(0);
-            payload.put_u16_le(length);
-            payload.put_u16_le(!length);
-            payload.put_slice(block);
-        }
-        frame(CONTROL | OPEN, 0, &payload)
-    }
-}
-
-fn frame(first: u32, flags: u32, payload: &[u8]) -> Bytes {
-    let mut frame = BytesMut::with_capacity(HEAD + payload.len());
-    frame.put_u32(first);
-    frame.put_u32(flags | u32::try_from(payload.len()).unwrap_or_default() & LENGTH);
-    frame.put_slice(payload);
-    frame.freeze()
-}
-
-/// Data on a stream.
-pub(super) fn data(stream: u32, bytes: &[u8]) -> Bytes {
-    frame(stream & STREAM, 0, bytes)
-}
-
-/// The end of a stream.
-pub(super) fn end(stream: u32) -> Bytes {
-    frame(stream & STREAM, LAST, b"")
-}
-
-/// The answer to a question.
-pub(super) fn pong(id: u32) -> Bytes {
-    frame(CONTROL | PING, 0, &id.to_be_bytes())
-}
-
 /// The frames that somebody sends. A frame of data that is the last one comes as two.
 #[derive(Debug)]
 pub(super) struct Frames<R> {
     from: R,
-    buffer: BytesMut,
+    reader: Reader,
     ended: Option<u32>,
 }
 
 impl<R: AsyncRead + Unpin> Frames<R> {
     pub(super) fn new(from: R) -> Self {
-        Frames { from, buffer: BytesMut::new(), ended: None }
-    }
-
-    /// Reads more; false if there is no more.
-    async fn fill(&mut self) -> io::Result<bool> {
-        self.buffer.reserve(PIECE);
-        Ok(self.from.read_buf(&mut self.buffer).await? > 0)
+        Frames { from, reader: Reader::default(), ended: None }
     }
 
     /// The next frame; none at the end.
@@ -123,38 +40,29 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         if let Some(stream) = self.ended.take() {
             return Ok(Some(Frame::End(stream)));
         }
-        while self.buffer.len() < HEAD {
-            if !self.fill().await? {
-                return Ok(None);
+        loop {
+            match self.reader.next_frame().map_err(io::Error::other)? {
+                Some(spdy::Frame::Data { stream, last, bytes }) => {
+                    self.ended = last.then_some(stream);
+                    return Ok(Some(Frame::Data(stream, bytes)));
+                }
+                Some(spdy::Frame::Reply { stream, last: true } | spdy::Frame::Reset { stream, .. }) => {
+                    return Ok(Some(Frame::End(stream)));
+                }
+                Some(spdy::Frame::Ping(id)) => return Ok(Some(Frame::Ping(id))),
+                Some(_) => return Ok(Some(Frame::Other)),
+                None => {}
+            }
+            let buffer = self.reader.buffer();
+            buffer.reserve(PIECE);
+            if self.from.read_buf(buffer).await? == 0 {
+                return if buffer.len() < HEADER {
+                    Ok(None)
+                } else {
+                    Err(io::ErrorKind::UnexpectedEof.into())
+                };
             }
         }
-        let (first, second) = (self.buffer.get_u32(), self.buffer.get_u32());
-        let length = usize::try_from(second & LENGTH).unwrap_or(usize::MAX);
-        if length > LONGEST {
-            return Err(io::Error::other(format!("a frame of {length} bytes")));
-        }
-        while self.buffer.len() < length {
-            if !self.fill().await? {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-        }
-        let mut payload = self.buffer.split_to(length).freeze();
-        let is_last = second & LAST != 0;
-        if first & !STREAM == 0 {
-            self.ended = is_last.then_some(first);
-            return Ok(Some(Frame::Data(first, payload)));
-        }
-        let mut word = || payload.try_get_u32().map_err(|_| io::Error::other("a frame that is too short"));
-        let kind = first & 0xffff;
-        Ok(Some(match kind {
-            _ if first & 0xffff_0000 != CONTROL => {
-                return Err(io::Error::other("a frame of another version"));
-            }
-            REPLY if is_last => Frame::End(word()? & STREAM),
-            RESET => Frame::End(word()? & STREAM),
-            PING => Frame::Ping(word()?),
-            _ => Frame::Other,
-        }))
     }
 }
 
@@ -162,14 +70,16 @@ impl<R: AsyncRead + Unpin> Frames<R> {
 mod tests {
     use std::io::Read;
 
+    use rhumb_codec::spdy::{Writer, data, ping, reset};
     use tokio::io::AsyncWriteExt;
 
     use super::*;
 
     #[test]
     fn headers_are_one_zlib_stream() {
-        let mut opener = Opener::default();
-        let (first, second) = (opener.open(1, "streamtype", "error"), opener.open(3, "streamtype", "stdin"));
+        let mut opener = Writer::default();
+        let mut open = |stream, kind| opener.open(stream, &[("streamtype", kind)]);
+        let (first, second) = (open(1, "error"), open(3, "stdin"));
         assert_eq!(first[..4], [0x80, 3, 0, 1]);
         assert_eq!(second[8..12], [0, 0, 0, 3]);
         let mut plain = Vec::new();
@@ -184,12 +94,12 @@ mod tests {
     #[tokio::test]
     async fn frames_are_read_however_they_come() {
         let mut bytes = Vec::new();
-        bytes.extend_from_slice(&data(3, b"hello"));
-        bytes.extend_from_slice(&frame(5, LAST, b"last"));
-        bytes.extend_from_slice(&end(7));
-        bytes.extend_from_slice(&frame(CONTROL | RESET, 0, &[0, 0, 0, 9, 0, 0, 0, 5]));
-        bytes.extend_from_slice(&frame(CONTROL | REPLY, 0, &[0, 0, 0, 9, 1]));
-        bytes.extend_from_slice(&pong(2));
+        bytes.extend_from_slice(&data(3, false, b"hello"));
+        bytes.extend_from_slice(&data(5, true, b"last"));
+        bytes.extend_from_slice(&data(7, true, b""));
+        bytes.extend_from_slice(&reset(9));
+        bytes.extend_from_slice(&[0x80, 3, 0, 2, 0, 0, 0, 5, 0, 0, 0, 9, 1]);
+        bytes.extend_from_slice(&ping(2));
         for size in 1..=bytes.len() {
             let (mut near, far) = tokio::io::duplex(size);
             let sent = bytes.clone();

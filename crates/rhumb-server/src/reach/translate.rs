@@ -14,7 +14,7 @@ use http::header::{CONNECTION, UPGRADE};
 use http::{HeaderMap, HeaderValue, Method};
 use http_body_util::{BodyExt, Limited};
 use hyper_util::rt::TokioIo;
-use rhumb_codec::Format;
+use rhumb_codec::{Format, spdy};
 use rhumb_meta::v1::Status;
 use rhumb_schema::text::quoted;
 use tokio::io::{AsyncWrite, AsyncWriteExt, ReadHalf, split};
@@ -23,7 +23,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::exchange::nothing;
 use super::network::{Stream, Target};
-use super::spdy::{self, Frame, Frames, Opener};
+use super::spdy::{Frame, Frames};
 use super::tunnel::{
     SPDY, STREAM_PROTOCOL, Socket, ToClient, answered, farewell, grant, is_spdy, offered, open,
 };
@@ -196,13 +196,13 @@ struct Streams {
 impl Streams {
     /// Numbers them, and writes the frames that open them.
     fn open(channels: Channels) -> (Self, Vec<Bytes>) {
-        let mut opener = Opener::default();
+        let mut opener = spdy::Writer::default();
         let mut frames = Vec::new();
         let mut next = 1;
         let mut open = |wanted: bool, name: &str| {
             let stream = next;
             if wanted {
-                frames.push(opener.open(stream, "streamtype", name));
+                frames.push(opener.open(stream, &[("streamtype", name)]));
                 next += 2;
             }
             wanted.then_some(stream)
@@ -250,7 +250,7 @@ async fn up(
 ) -> io::Result<()> {
     loop {
         let frame = tokio::select! {
-            Some(id) = pongs.recv() => Some(spdy::pong(id)),
+            Some(id) = pongs.recv() => Some(spdy::ping(id)),
             message = from.next() => match message {
                 Some(Ok(Message::Binary(bytes))) => translated(&bytes, streams),
                 Some(Ok(Message::Text(text))) => translated(text.as_bytes(), streams),
@@ -270,12 +270,17 @@ async fn up(
 fn translated(message: &[u8], streams: Streams) -> Option<Bytes> {
     match message.split_first()? {
         (&STDIN, []) | (&RESIZE, []) => None,
-        (&STDIN, bytes) => streams.stdin.map(|stream| spdy::data(stream, bytes)),
-        (&RESIZE, bytes) => streams.resize.map(|stream| spdy::data(stream, bytes)),
-        (&CLOSE, [STDIN]) => streams.stdin.map(spdy::end),
-        (&CLOSE, [RESIZE]) => streams.resize.map(spdy::end),
+        (&STDIN, bytes) => streams.stdin.map(|stream| spdy::data(stream, false, bytes)),
+        (&RESIZE, bytes) => streams.resize.map(|stream| spdy::data(stream, false, bytes)),
+        (&CLOSE, [STDIN]) => streams.stdin.map(end),
+        (&CLOSE, [RESIZE]) => streams.resize.map(end),
         _ => None,
     }
+}
+
+/// The end of a stream.
+fn end(stream: u32) -> Bytes {
+    spdy::data(stream, true, b"")
 }
 
 /// What a kubelet sends, to the client; it is over when all that was to come has come.
@@ -338,10 +343,10 @@ mod tests {
         let (streams, frames) = Streams::open(channels);
         assert_eq!((streams.stdin, streams.stdout, streams.stderr), (Some(3), Some(5), None));
         assert_eq!((streams.error, streams.resize, frames.len()), (1, Some(7), 4));
-        assert_eq!(translated(b"\0hi", streams), Some(spdy::data(3, b"hi")));
+        assert_eq!(translated(b"\0hi", streams), Some(spdy::data(3, false, b"hi")));
         assert_eq!(translated(b"\0", streams), None);
-        assert_eq!(translated(b"\xff\0", streams), Some(spdy::end(3)));
-        assert_eq!(translated(b"\x04{}", streams), Some(spdy::data(7, b"{}")));
+        assert_eq!(translated(b"\xff\0", streams), Some(end(3)));
+        assert_eq!(translated(b"\x04{}", streams), Some(spdy::data(7, false, b"{}")));
         assert_eq!(translated(b"\x01no", streams), None);
         assert_eq!(translated(b"", streams), None);
     }

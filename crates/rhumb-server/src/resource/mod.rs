@@ -75,7 +75,7 @@ impl Endpoint {
     }
 
     /// Whether the resource, or a part of its objects, knows a verb.
-    pub(crate) fn knows(&self, verb: crate::request::Verb, part: &str) -> bool {
+    pub(crate) fn knows(&self, verb: Verb, part: &str) -> bool {
         let verbs = match part {
             "" => &self.verbs,
             name => match self.part(name) {
@@ -83,7 +83,7 @@ impl Endpoint {
                 None => return false,
             },
         };
-        verbs.iter().any(|known| known.as_str() == verb.as_str())
+        verbs.contains(&verb)
     }
 
     /// The part of that name.

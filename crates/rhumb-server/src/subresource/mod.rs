@@ -33,7 +33,7 @@ use crate::verbs::create::take_namespace;
 /// Answers a request for something below an object.
 pub(crate) async fn answer(call: &mut Call<'_>, verb: Verb, name: &str, body: Bytes) -> Outcome<Answer> {
     let Some(part) = call.endpoint.part(name).cloned() else { return Ok(respond::no_such_path()) };
-    if !part.verbs.iter().any(|known| known.as_str() == verb.as_str()) {
+    if !part.verbs.contains(&verb) {
         return Err(not_allowed());
     }
     let own = part.kind == call.endpoint.kind;

@@ -49,7 +49,6 @@
 
 mod bells;
 mod cached;
-mod continue_token;
 mod driver;
 mod error;
 mod forms;
@@ -59,7 +58,6 @@ mod rope;
 mod rounds;
 mod snapshot;
 mod state;
-mod token_json;
 mod watch;
 
 use std::collections::VecDeque;
@@ -70,7 +68,6 @@ use std::sync::atomic::Ordering;
 use std::task::Poll;
 
 pub use cached::{Cached, Decode, Indexed};
-pub use continue_token::{ContinueAt, ContinueError, ContinueToken};
 pub use driver::Driver;
 pub use error::CacheError;
 pub use forms::FormId;

@@ -4,26 +4,24 @@
 //! when none is left, they are tried again after a pause. A read is asked again elsewhere whatever happened; a write
 //! only if it surely didn't reach a server.
 
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use bytes::{Buf, BufMut};
 use http::uri::PathAndQuery;
 use parking_lot::Mutex;
 use tokio::time::{Instant, sleep, timeout};
 use tonic::client::Grpc;
-use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder, Streaming};
+use tonic::codec::Streaming;
 use tonic::metadata::MetadataValue;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Status};
+use tonic_prost::ProstCodec;
 
 use super::api::{Method, StatusRequest, WATCH_PATH, WatchRequest, WatchResponse};
 use super::config::Config;
 use super::outbox::Outbox;
 use super::status::Failure;
 use super::version::Version;
-use super::wire::{self, Incoming, Outgoing, Writer};
 use crate::error::StoreError;
 
 /// How much of a watch may be on its way. Small, because a watch that nobody reads holds it until its end.
@@ -142,12 +140,12 @@ impl Cluster {
         let mut grpc = Grpc::new(member.watches.clone()).max_decoding_message_size(usize::MAX);
         let opened = async {
             grpc.ready().await.map_err(|error| Status::from_error(error.into()))?;
-            grpc.streaming(request, PathAndQuery::from_static(WATCH_PATH), Messages::new()).await
+            grpc.streaming(request, PathAndQuery::from_static(WATCH_PATH), ProstCodec::default()).await
         };
         let failure = match timeout(self.request_timeout, opened).await {
             Ok(Ok(response)) => {
                 member.answered();
-                let status = timeout(self.request_timeout, member.call(StatusRequest)).await;
+                let status = timeout(self.request_timeout, member.call(StatusRequest {})).await;
                 let version = match status {
                     Ok(Ok(status)) => Version::read(&status.version),
                     _ => Version::UNKNOWN,
@@ -192,7 +190,7 @@ impl Member {
         let called = async {
             grpc.ready().await.map_err(|error| Status::from_error(error.into()))?;
             let path = PathAndQuery::from_static(M::PATH);
-            grpc.unary(Request::new(request), path, Messages::<M, M::Response>::new()).await
+            grpc.unary(Request::new(request), path, ProstCodec::<M, M::Response>::default()).await
         };
         match called.await {
             Ok(response) => Ok(response.into_inner()),
@@ -230,54 +228,6 @@ impl Jitter {
         let half = time / 2;
         let share = u32::try_from((state ^ (state >> 31)) >> 48).unwrap_or_default();
         half + half * share / (1 << 16)
-    }
-}
-
-/// Messages of two kinds on their way through the transport.
-struct Messages<Q, A>(PhantomData<fn() -> (Q, A)>);
-
-impl<Q, A> Messages<Q, A> {
-    fn new() -> Self {
-        Messages(PhantomData)
-    }
-}
-
-impl<Q: Outgoing, A: Incoming> Codec for Messages<Q, A> {
-    type Encode = Q;
-    type Decode = A;
-    type Encoder = Self;
-    type Decoder = Self;
-
-    fn encoder(&mut self) -> Self {
-        Messages::new()
-    }
-
-    fn decoder(&mut self) -> Self {
-        Messages::new()
-    }
-}
-
-impl<Q: Outgoing, A: Incoming> Encoder for Messages<Q, A> {
-    type Item = Q;
-    type Error = Status;
-
-    fn encode(&mut self, message: Q, out: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        let mut writer = Writer::default();
-        message.write(&mut writer);
-        out.put_slice(&writer.finish());
-        Ok(())
-    }
-}
-
-impl<Q: Outgoing, A: Incoming> Decoder for Messages<Q, A> {
-    type Item = A;
-    type Error = Status;
-
-    fn decode(&mut self, from: &mut DecodeBuf<'_>) -> Result<Option<A>, Status> {
-        let bytes = from.copy_to_bytes(from.remaining());
-        wire::read(bytes)
-            .map(Some)
-            .map_err(|_| Status::internal("the server sent what is no message of etcd's"))
     }
 }
 

@@ -16,7 +16,6 @@ mod status;
 mod transaction;
 mod version;
 mod watch;
-mod wire;
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -27,7 +26,9 @@ use bytes::Bytes;
 pub use self::config::{Config, Tls};
 pub use self::status::wording;
 
-use self::api::{CompactionRequest, KeyValue, LeaseGrantRequest, LeaseRevokeRequest, RangeRequest, signed};
+use self::api::{
+    CompactionRequest, Dated, KeyValue, LeaseGrantRequest, LeaseRevokeRequest, RangeRequest, signed,
+};
 use self::cluster::{Cluster, Repeat};
 use self::status::Failure;
 use self::watch::EtcdWatch;
@@ -88,7 +89,7 @@ impl Etcd {
 
     async fn read_revision(&self) -> Result<Revision, Failure> {
         let request = RangeRequest { key: FIRST, count_only: true, ..RangeRequest::default() };
-        Ok(Revision(self.cluster.call(request).await?.revision))
+        Ok(self.cluster.call(request).await?.revision())
     }
 
     async fn read(
@@ -125,7 +126,7 @@ impl Store for Etcd {
     fn get(&self, key: Key, at: Option<Revision>) -> Answer<'_, (Option<Entry>, Revision)> {
         Box::pin(async move {
             let response = self.read(RangeRequest { key, ..RangeRequest::default() }, at).await?;
-            Ok((response.kvs.first().map(KeyValue::entry), Revision(response.revision)))
+            Ok((response.kvs.first().map(KeyValue::entry), response.revision()))
         })
     }
 
@@ -137,7 +138,7 @@ impl Store for Etcd {
                 RangeRequest { key: first.max(range.start), range_end, limit, ..RangeRequest::default() };
             let response = self.read(request, range.at).await?;
             Ok(Page {
-                revision: range.at.unwrap_or(Revision(response.revision)),
+                revision: range.at.unwrap_or(response.revision()),
                 entries: response.kvs.iter().map(KeyValue::entry).collect(),
                 more: response.more,
             })
@@ -201,7 +202,7 @@ impl Store for Etcd {
             // etcd counts seconds, and a lease must not expire too early.
             let whole = time_to_live.as_secs().saturating_add(u64::from(time_to_live.subsec_nanos() > 0));
             let seconds = i64::try_from(whole).unwrap_or(i64::MAX).max(1);
-            match self.cluster.call(LeaseGrantRequest { seconds }).await {
+            match self.cluster.call(LeaseGrantRequest { ttl: seconds }).await {
                 Ok(response) => match NonZeroU64::new(response.id) {
                     Some(id) => Ok(LeaseId(id)),
                     None => {

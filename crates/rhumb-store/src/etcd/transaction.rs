@@ -1,6 +1,9 @@
 //! Transactions in etcd's words.
 
-use super::api::{Compare, KeyValue, RangeRequest, RequestOp, ResponseOp, TxnRequest, TxnResponse, signed};
+use super::api::{
+    Compare, Dated, DeleteRangeRequest, KeyValue, Operation, PutRequest, RangeRequest, ResponseOp,
+    TxnRequest, TxnResponse, signed,
+};
 use crate::entry::Entry;
 use crate::error::StoreError;
 use crate::revision::Revision;
@@ -16,26 +19,30 @@ pub(super) fn request(transaction: &Transaction) -> Result<TxnRequest, StoreErro
             Expected::At(Revision::ZERO) => i64::MAX,
             Expected::At(revision) => signed(revision),
         };
-        request.compare.push(Compare { key: condition.key.clone(), mod_revision });
+        request.compare.push(Compare::modified(condition.key.clone(), mod_revision));
         let range = RangeRequest { key: condition.key.clone(), ..RangeRequest::default() };
-        request.failure.push(RequestOp::Range(range));
+        request.failure.push(Operation::Range(range).into());
     }
     for change in &transaction.changes {
-        request.success.push(match change {
+        let operation = match change {
             Change::Put { key, value, lease } => {
                 let lease = lease.map_or(Ok(0), |lease| i64::try_from(lease.0.get()));
                 let lease = lease.map_err(|_| StoreError::NoLease)?;
-                RequestOp::Put { key: key.clone(), value: value.clone(), lease }
+                let (key, value) = (key.clone(), value.clone());
+                Operation::Put(PutRequest { key, value, lease, prev_kv: true })
             }
-            Change::Delete { key } => RequestOp::Delete { key: key.clone() },
-        });
+            Change::Delete { key } => {
+                Operation::DeleteRange(DeleteRangeRequest { key: key.clone(), prev_kv: true })
+            }
+        };
+        request.success.push(operation.into());
     }
     Ok(request)
 }
 
 /// What etcd's answer to a transaction means.
 pub(super) fn outcome(transaction: &Transaction, response: &TxnResponse) -> Result<Outcome, StoreError> {
-    let revision = Revision(response.revision);
+    let revision = response.revision();
     let asked = if response.succeeded { transaction.changes.len() } else { transaction.conditions.len() };
     if response.responses.len() != asked {
         return Err(StoreError::Unavailable("the server answered only a part of a transaction".to_owned()));
@@ -54,7 +61,7 @@ pub(super) fn outcome(transaction: &Transaction, response: &TxnResponse) -> Resu
 fn left_behind(change: &Change, op: &ResponseOp, revision: Revision) -> Option<Entry> {
     match change {
         Change::Put { key, value, lease } => {
-            let previous = op.put.as_ref().and_then(|put| put.previous.as_ref());
+            let previous = op.put.as_ref().and_then(|put| put.prev_kv.as_ref());
             Some(Entry {
                 key: key.clone(),
                 value: value.clone(),
@@ -64,6 +71,6 @@ fn left_behind(change: &Change, op: &ResponseOp, revision: Revision) -> Option<E
                 lease: *lease,
             })
         }
-        Change::Delete { .. } => op.delete.as_ref()?.previous.first().map(KeyValue::entry),
+        Change::Delete { .. } => op.delete_range.as_ref()?.prev_kvs.first().map(KeyValue::entry),
     }
 }

@@ -14,7 +14,10 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::api::{RangeRequest, WatchRequest, WatchResponse, signed};
+use super::api::{
+    Dated, RangeRequest, WatchCommand, WatchCreateRequest, WatchProgressRequest, WatchRequest, WatchResponse,
+    signed,
+};
 use super::cluster::{Cluster, Opened};
 use super::outbox::Outbox;
 use super::status::Failure;
@@ -117,12 +120,15 @@ impl EtcdWatch {
         self.connect_at = Instant::now() + self.cluster.pause(self.failures);
         self.failures = self.failures.saturating_add(1);
         let (requests, outbox) = Outbox::new(2);
-        let create = WatchRequest::Create {
+        let create = WatchCreateRequest {
             key: self.key.clone(),
             range_end: self.range_end.clone(),
             start_revision: signed(self.from),
+            progress_notify: true,
+            prev_kv: true,
+            fragment: true,
         };
-        if requests.try_send(create).is_err() {
+        if requests.try_send(WatchCommand::Create(create).into()).is_err() {
             return Err(Lost::Connection("the stream was closed".to_owned()));
         }
         let mut opened = self.cluster.watch(outbox).await.map_err(|failure| lost(failure, self.from))?;
@@ -178,7 +184,8 @@ impl EtcdWatch {
                 Ok(Err(status)) => return Err(lost(Failure::of(&status), self.from)),
                 Err(_) if connection.opened.version.tells_progress_truly() => {
                     // If the last question is still on its way, one more would not help.
-                    let _ = connection.requests.try_send(WatchRequest::Progress);
+                    let _ =
+                        connection.requests.try_send(WatchCommand::Progress(WatchProgressRequest {}).into());
                 }
                 Err(_) => {}
             }
@@ -197,7 +204,7 @@ impl EtcdWatch {
             return Some(Watched::Events(std::mem::take(&mut self.fragments)));
         }
         // A member that lags behind may be further back than the one before. Time doesn't go back for a watch.
-        let revision = Revision(response.revision);
+        let revision = response.revision();
         if !response.events.is_empty() || revision.next() < self.from {
             return None;
         }

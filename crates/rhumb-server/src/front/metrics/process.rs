@@ -1,20 +1,17 @@
 //! What the kernel says about the process. Where there is no `/proc`, nothing is told.
 
-use std::fmt::Write;
 use std::fs;
 
-use super::head;
+use rhumb_metrics::{Kind, Text};
 
 /// The kernel counts time in hundredths of a second and memory in pages of this size.
 const TICKS: f64 = 100.0;
 const PAGE: u64 = 4096;
 
-pub(super) fn render(out: &mut String) {
-    let mut tell = |name: &str, kind: &str, help: &str, value: Option<String>| {
+pub(super) fn render(text: &mut Text) {
+    let mut tell = |name: &str, kind: Kind, help: &str, value: Option<String>| {
         if let Some(value) = value {
-            head(out, name, kind, help);
-            // Writing to a string doesn't fail.
-            let _ = writeln!(out, "{name} {value}");
+            text.family(name, kind, help).sample("", value);
         }
     };
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
@@ -24,16 +21,21 @@ pub(super) fn render(out: &mut String) {
     let number = |index: usize| fields.get(index).and_then(|field| field.parse::<u64>().ok());
     let used = number(11).zip(number(12)).map(|(user, system)| user.saturating_add(system));
     let seconds = |ticks: u64| (ticks as f64 / TICKS).to_string();
-    tell("process_cpu_seconds_total", "counter", "Processor time in seconds.", used.map(seconds));
-    tell("process_max_fds", "gauge", "How many files may be open.", largest_open());
+    tell("process_cpu_seconds_total", Kind::Counter, "Processor time in seconds.", used.map(seconds));
+    tell("process_max_fds", Kind::Gauge, "How many files may be open.", largest_open());
     let open = fs::read_dir("/proc/self/fd").ok().map(|files| files.count().to_string());
-    tell("process_open_fds", "gauge", "How many files are open.", open);
+    tell("process_open_fds", Kind::Gauge, "How many files are open.", open);
     let resident = number(21).map(|pages| pages.saturating_mul(PAGE).to_string());
-    tell("process_resident_memory_bytes", "gauge", "Resident memory in bytes.", resident);
+    tell("process_resident_memory_bytes", Kind::Gauge, "Resident memory in bytes.", resident);
     let start = number(19).zip(boot_time()).map(|(ticks, boot)| (boot + ticks as f64 / TICKS).to_string());
-    tell("process_start_time_seconds", "gauge", "When the process started, in seconds since 1970.", start);
+    tell(
+        "process_start_time_seconds",
+        Kind::Gauge,
+        "When the process started, in seconds since 1970.",
+        start,
+    );
     let address_space = number(20).map(|bytes| bytes.to_string());
-    tell("process_virtual_memory_bytes", "gauge", "Address space in bytes.", address_space);
+    tell("process_virtual_memory_bytes", Kind::Gauge, "Address space in bytes.", address_space);
 }
 
 fn largest_open() -> Option<String> {

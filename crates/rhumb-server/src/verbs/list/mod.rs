@@ -12,12 +12,13 @@ use std::sync::Arc;
 use bytes::BufMut;
 use http::header;
 use rhumb_codec::Format;
+use rhumb_codec::continue_token::{ContinueAt, ContinueToken};
 use rhumb_codec::negotiate::Negotiated;
 use rhumb_meta::v1::{ListOptions, PartialObjectMetadataList, TypeMeta};
 use rhumb_meta::{GroupVersionKind, ListMeta, fields};
 use rhumb_schema::text;
 use rhumb_store::Revision;
-use rhumb_store::cache::{At, CacheError, Cached, ContinueAt, ContinueToken, Items, Listing, Together};
+use rhumb_store::cache::{At, CacheError, Cached, Items, Listing, Together};
 
 use self::json::{JsonItems, JsonPieces};
 use self::part::Parts;
@@ -124,7 +125,7 @@ pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Lis
         }
         wanted.start = token.start;
         wanted.at = match token.at {
-            ContinueAt::Exact(revision) => At::Exact(revision),
+            ContinueAt::Exact(revision) => At::Exact(Revision(revision)),
             ContinueAt::Newest => At::Newest,
         };
         if options.resource_version == "0" {
@@ -152,7 +153,7 @@ pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Lis
     let mut meta = ListMeta { resource_version: listing.revision.to_string(), ..ListMeta::default() };
     // There is nothing behind the one object that was asked for by its name.
     if let Some(next) = listing.next.as_ref().filter(|_| !is_for_one(call, options)) {
-        let token = ContinueToken { at: ContinueAt::Exact(listing.revision), start: next.clone() };
+        let token = ContinueToken { at: ContinueAt::Exact(listing.revision.0), start: next.clone() };
         meta.continue_ = token.encode(&prefix).map_err(Failure::internal)?;
         let remaining = listing.remaining.filter(|_| !has_predicate);
         meta.remaining_item_count = remaining.and_then(|count| i64::try_from(count).ok());

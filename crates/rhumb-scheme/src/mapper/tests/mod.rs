@@ -17,10 +17,10 @@ use rhumb_meta::{GroupKind, GroupVersionResource};
 use super::*;
 use documents::Server;
 
-const KUBERNETES: &str = include_str!("testdata/kubernetes.txt");
-const KUBERNETES_ANSWERS: &str = include_str!("testdata/kubernetes_answers.txt");
-const CROWDED: &str = include_str!("testdata/crowded.txt");
-const CROWDED_ANSWERS: &str = include_str!("testdata/crowded_answers.txt");
+const KUBERNETES: &str = include_str!("../testdata/kubernetes.txt");
+const KUBERNETES_ANSWERS: &str = include_str!("../testdata/kubernetes_answers.txt");
+const CROWDED: &str = include_str!("../testdata/crowded.txt");
+const CROWDED_ANSWERS: &str = include_str!("../testdata/crowded_answers.txt");
 
 /// What a kubectl has that talks to a server.
 struct Client {

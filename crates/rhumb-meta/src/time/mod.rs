@@ -1,13 +1,12 @@
 //! Timestamps of objects: [`Time`] in seconds, [`MicroTime`] in microseconds.
 //!
 //! Both hold an instant, not a zone: offsets are resolved when read and everything is written in UTC. The
-//! module owns the calendar arithmetic and refuses to look at a clock; whoever needs the current time passes
+//! module refuses to look at a clock; whoever needs the current time passes
 //! it in.
 //!
 //! The default of both types is Go's zero time, the first second of year 1, which stands for "not set" and is
 //! written as `null` in JSON and as an empty message in protobuf.
 
-mod civil;
 mod parse;
 pub(crate) mod quote;
 #[cfg(test)]
@@ -15,6 +14,8 @@ mod tests;
 
 use std::fmt;
 use std::str::FromStr;
+
+use crate::civil;
 
 pub use parse::ParseTimeError;
 

@@ -1,9 +1,13 @@
 //! The subset of SPDY/3.1 that port forwarding needs.
 //!
 //! A client opens streams, both sides send data on them and end them, and either side may ask whether the other lives.
-//! There is no flow control, because servers have none. The headers of a stream must be a zlib stream that
-//! goes on from frame to frame; ours has blocks that are stored as they are, which needs neither a compressor
+//! There is no flow control, because API servers and kubelets have none. The headers of a stream must be a zlib stream
+//! that goes on from frame to frame; ours has blocks that are stored as they are, which needs neither a compressor
 //! nor SPDY's dictionary. The headers that a server sends say nothing, and are passed over.
+//!
+//! It is written here because it is so little, of a protocol that hardly anything but Kubernetes speaks any more.
+
+use std::fmt;
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
@@ -19,17 +23,36 @@ const FIN: u8 = 1;
 const STREAM: u32 = 0x7fff_ffff;
 /// Maximum frame length accepted; lengths have 24 bits.
 const MAX_FRAME: usize = 1 << 20;
-const HEADER: usize = 8;
+/// The length of what stands before a frame's payload.
+pub const HEADER: usize = 8;
 
 /// A received frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Frame {
-    /// Data on a stream, and whether it is the last.
-    Data { stream: u32, last: bool, bytes: Bytes },
-    /// The other side takes part in a stream; it may have nothing to say.
-    Reply { stream: u32, last: bool },
-    /// The other side gave a stream up, and why.
-    Reset { stream: u32, status: u32 },
+#[non_exhaustive]
+pub enum Frame {
+    /// Data on a stream.
+    Data {
+        /// The stream's number.
+        stream: u32,
+        /// Whether nothing follows on the stream.
+        last: bool,
+        /// The data.
+        bytes: Bytes,
+    },
+    /// The other side takes part in a stream.
+    Reply {
+        /// The stream's number.
+        stream: u32,
+        /// Whether it has nothing to say there.
+        last: bool,
+    },
+    /// The other side gave a stream up.
+    Reset {
+        /// The stream's number.
+        stream: u32,
+        /// Why, as SPDY counts reasons.
+        status: u32,
+    },
     /// A question whether this side lives, or the answer to one.
     Ping(u32),
     /// The other side takes no more streams.
@@ -38,9 +61,33 @@ pub(super) enum Frame {
     Other,
 }
 
+/// Bytes that are no frames of SPDY/3.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FrameError {
+    /// A frame has more bytes than any should.
+    TooLong(usize),
+    /// A frame ends before what it must say.
+    TooShort,
+    /// A frame is of another version.
+    Version(u32),
+}
+
+impl fmt::Display for FrameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FrameError::TooLong(length) => write!(f, "a frame of {length} bytes"),
+            FrameError::TooShort => f.write_str("a frame that is too short"),
+            FrameError::Version(version) => write!(f, "a frame of version {version}"),
+        }
+    }
+}
+
+impl std::error::Error for FrameError {}
+
 /// Encodes frames.
 #[derive(Debug, Default)]
-pub(super) struct Writer {
+pub struct Writer {
     /// The zlib stream of the headers has begun.
     begun: bool,
 }
@@ -61,7 +108,7 @@ fn put_length(flags: u8, length: usize, frame: &mut BytesMut) {
 
 impl Writer {
     /// Opens a stream.
-    pub(super) fn open(&mut self, stream: u32, headers: &[(&str, &str)]) -> Bytes {
+    pub fn open(&mut self, stream: u32, headers: &[(&str, &str)]) -> Bytes {
         let mut block = BytesMut::new();
         block.put_u32(u32::try_from(headers.len()).unwrap_or_default());
         for text in headers.iter().flat_map(|(name, value)| [name, value]) {
@@ -89,7 +136,7 @@ impl Writer {
 }
 
 /// Encodes a data frame.
-pub(super) fn data(stream: u32, last: bool, bytes: &[u8]) -> Bytes {
+pub fn data(stream: u32, last: bool, bytes: &[u8]) -> Bytes {
     let mut frame = BytesMut::with_capacity(HEADER + bytes.len());
     frame.put_u32(stream & STREAM);
     put_length(if last { FIN } else { 0 }, bytes.len(), &mut frame);
@@ -98,7 +145,7 @@ pub(super) fn data(stream: u32, last: bool, bytes: &[u8]) -> Bytes {
 }
 
 /// Encodes a reset of a stream.
-pub(super) fn reset(stream: u32) -> Bytes {
+pub fn reset(stream: u32) -> Bytes {
     const CANCEL: u32 = 5;
     let mut payload = BytesMut::with_capacity(8);
     payload.put_u32(stream & STREAM);
@@ -107,30 +154,39 @@ pub(super) fn reset(stream: u32) -> Bytes {
 }
 
 /// Returns a question, or the answer to one.
-pub(super) fn ping(id: u32) -> Bytes {
+pub fn ping(id: u32) -> Bytes {
     control(PING, 0, &id.to_be_bytes()).freeze()
 }
 
 /// Decodes frames from a byte stream.
 #[derive(Debug, Default)]
-pub(super) struct Reader {
+pub struct Reader {
     buffer: BytesMut,
 }
 
 impl Reader {
-    pub(super) fn feed(&mut self, bytes: &[u8]) {
+    /// Takes bytes that came.
+    pub fn feed(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
 
+    /// The bytes that were not read yet; what comes may be put behind them.
+    pub fn buffer(&mut self) -> &mut BytesMut {
+        &mut self.buffer
+    }
+
     /// Returns the next frame; none if more bytes are needed.
-    pub(super) fn next_frame(&mut self) -> Result<Option<Frame>, String> {
+    ///
+    /// # Errors
+    /// If the bytes are no frame, after which none can be read.
+    pub fn next_frame(&mut self) -> Result<Option<Frame>, FrameError> {
         let Some(header) = self.buffer.first_chunk::<HEADER>() else { return Ok(None) };
         let (mut first, mut second) = header.split_at(4);
         let (first, second) = (first.get_u32(), second.get_u32());
         let flags = u8::try_from(second >> 24).unwrap_or_default();
         let length = usize::try_from(second & 0x00ff_ffff).unwrap_or(usize::MAX);
         if length > MAX_FRAME {
-            return Err(format!("a frame of {length} bytes"));
+            return Err(FrameError::TooLong(length));
         }
         if self.buffer.len() < HEADER + length {
             return Ok(None);
@@ -142,9 +198,9 @@ impl Reader {
             return Ok(Some(Frame::Data { stream: first, last, bytes: payload }));
         }
         if first & 0xffff_0000 != CONTROL {
-            return Err(format!("a frame of version {}", first >> 16 & 0x7fff));
+            return Err(FrameError::Version(first >> 16 & 0x7fff));
         }
-        let mut word = || payload.try_get_u32().map_err(|_| "a frame that is too short".to_owned());
+        let mut word = || payload.try_get_u32().map_err(|_| FrameError::TooShort);
         Ok(Some(match u16::try_from(first & 0xffff).unwrap_or_default() {
             SYN_REPLY => Frame::Reply { stream: word()? & STREAM, last },
             RST_STREAM => Frame::Reset { stream: word()? & STREAM, status: word()? },

@@ -1,16 +1,29 @@
 //! Queue metrics in the Prometheus text format, named as in client-go.
 
-mod histogram;
-
 use std::collections::BTreeMap;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use rhumb_metrics::{Histogram, Kind, Text, labels};
 
-use histogram::Histogram;
+/// The upper ends of the buckets for durations, in seconds: ten times the one before, as Go multiplies.
+const BUCKETS: &[f64] = &[
+    1e-8,
+    1e-7,
+    1e-6,
+    9.999_999_999_999_999e-6,
+    9.999_999_999_999_999e-5,
+    0.001,
+    0.01,
+    0.1,
+    1.0,
+    10.0,
+    100.0,
+    1000.0,
+];
 
 /// Metrics of any number of queues by name. Clones share their values.
 ///
@@ -53,53 +66,57 @@ impl Metrics {
     /// Formats all metrics.
     pub fn render(&self) -> String {
         // The queues are asked without the lock, because they take their own.
-        let queues: Vec<(String, Arc<Series>)> =
-            self.queues.lock().iter().map(|(name, series)| (escaped(name), Arc::clone(series))).collect();
+        let queues: Vec<(String, Arc<Series>)> = self
+            .queues
+            .lock()
+            .iter()
+            .map(|(name, series)| (labels(&[("name", name)]), Arc::clone(series)))
+            .collect();
         let unfinished: Vec<(Duration, Duration)> =
             queues.iter().map(|(_, series)| series.unfinished()).collect();
-        let mut out = String::with_capacity(queues.len() * 4096);
-        let mut numbers = |name: &str, kind: &str, help: &str, value: &dyn Fn(usize, &Series) -> String| {
-            head(&mut out, name, kind, help);
-            for (place, (queue, series)) in queues.iter().enumerate() {
-                let _ = writeln!(out, "{name}{{name=\"{queue}\"}} {}", value(place, series));
+        let mut text = Text::with_capacity(queues.len() * 4096);
+        let mut numbers = |name: &str, kind: Kind, help: &str, value: &dyn Fn(usize, &Series) -> String| {
+            let mut family = text.family(name, kind, help);
+            for (place, (labels, series)) in queues.iter().enumerate() {
+                family.sample(labels, value(place, series));
             }
         };
         let seconds = |of: fn(&(Duration, Duration)) -> Duration, place: usize| {
             unfinished.get(place).map(of).unwrap_or_default().as_secs_f64().to_string()
         };
-        numbers("workqueue_adds_total", "counter", "[BETA] Items that were added.", &|_, series| {
+        numbers("workqueue_adds_total", Kind::Counter, "[BETA] Items that were added.", &|_, series| {
             series.adds.load(Ordering::Relaxed).to_string()
         });
-        numbers("workqueue_depth", "gauge", "[BETA] Items that wait.", &|_, series| {
+        numbers("workqueue_depth", Kind::Gauge, "[BETA] Items that wait.", &|_, series| {
             series.depth.load(Ordering::Relaxed).to_string()
         });
         numbers(
             "workqueue_longest_running_processor_seconds",
-            "gauge",
+            Kind::Gauge,
             "[BETA] How long the item that was taken first has been worked on.",
             &|place, _| seconds(|(_, longest)| *longest, place),
         );
         numbers(
             "workqueue_retries_total",
-            "counter",
+            Kind::Counter,
             "[BETA] Items that were added for later.",
             &|_, series| series.retries.load(Ordering::Relaxed).to_string(),
         );
         numbers(
             "workqueue_unfinished_work_seconds",
-            "gauge",
+            Kind::Gauge,
             "[BETA] How long all items that are taken have been worked on. If it grows without end, workers hang.",
             &|place, _| seconds(|(total, _)| *total, place),
         );
-        head(&mut out, histogram::WAITED, "histogram", "[BETA] How long items waited.");
-        for (name, series) in &queues {
-            series.waited.render(&mut out, histogram::WAITED, name);
-        }
-        head(&mut out, histogram::WORKED, "histogram", "[BETA] How long items were worked on.");
-        for (name, series) in &queues {
-            series.worked.render(&mut out, histogram::WORKED, name);
-        }
-        out
+        let mut times = |name: &str, help: &str, of: fn(&Series) -> &Histogram| {
+            let mut family = text.family(name, Kind::Histogram, help);
+            queues.iter().for_each(|(labels, series)| family.histogram(labels, of(series)));
+        };
+        times("workqueue_queue_duration_seconds", "[BETA] How long items waited.", |series| &series.waited);
+        times("workqueue_work_duration_seconds", "[BETA] How long items were worked on.", |series| {
+            &series.worked
+        });
+        text.into_string()
     }
 }
 
@@ -115,7 +132,6 @@ pub(crate) trait Unfinished: Send + Sync {
 }
 
 /// Metrics of the queues of one name.
-#[derive(Default)]
 pub(crate) struct Series {
     depth: AtomicI64,
     adds: AtomicU64,
@@ -123,6 +139,19 @@ pub(crate) struct Series {
     waited: Histogram,
     worked: Histogram,
     queues: Mutex<Vec<Weak<dyn Unfinished>>>,
+}
+
+impl Default for Series {
+    fn default() -> Self {
+        Series {
+            depth: AtomicI64::default(),
+            adds: AtomicU64::default(),
+            retries: AtomicU64::default(),
+            waited: Histogram::new(BUCKETS),
+            worked: Histogram::new(BUCKETS),
+            queues: Mutex::default(),
+        }
+    }
 }
 
 impl Series {
@@ -140,11 +169,11 @@ impl Series {
 
     pub(crate) fn handed_out(&self, waited: Duration) {
         self.depth.fetch_sub(1, Ordering::Relaxed);
-        self.waited.observe(waited);
+        self.waited.observe_duration(waited);
     }
 
     pub(crate) fn worked(&self, worked: Duration) {
-        self.worked.observe(worked);
+        self.worked.observe_duration(worked);
     }
 
     pub(crate) fn retried(&self) {
@@ -160,12 +189,4 @@ impl Series {
             },
         )
     }
-}
-
-fn head(out: &mut String, name: &str, kind: &str, help: &str) {
-    let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
-}
-
-fn escaped(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

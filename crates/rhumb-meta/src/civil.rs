@@ -10,7 +10,7 @@ const DAYS_PER_CYCLE: i64 = 146_097;
 const EPOCH_DAY: i64 = 719_468;
 
 /// Returns the number of days in a month; 0 for a month that does not exist.
-pub(super) fn days_in_month(year: i64, month: u32) -> u32 {
+pub fn days_in_month(year: i64, month: u32) -> u32 {
     match month {
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
         2 => 28,
@@ -21,7 +21,7 @@ pub(super) fn days_in_month(year: i64, month: u32) -> u32 {
 }
 
 /// Days from 1970-01-01 to the given date, for years of four digits.
-pub(super) fn days_from_date(year: i64, month: u32, day: u32) -> i64 {
+pub fn days_from_date(year: i64, month: u32, day: u32) -> i64 {
     let march_year = if month > 2 { year } else { year - 1 };
     let cycle = march_year.div_euclid(400);
     let year_of_cycle = march_year.rem_euclid(400);
@@ -32,7 +32,7 @@ pub(super) fn days_from_date(year: i64, month: u32, day: u32) -> i64 {
 }
 
 /// Returns year, month and day of a day counted from 1970-01-01.
-pub(super) fn date_from_days(days: i64) -> (i64, u32, u32) {
+pub fn date_from_days(days: i64) -> (i64, u32, u32) {
     let shifted = days + EPOCH_DAY;
     let cycle = shifted.div_euclid(DAYS_PER_CYCLE);
     // From here on all is small, and dividing small numbers takes the processor less time.
@@ -48,7 +48,7 @@ pub(super) fn date_from_days(days: i64) -> (i64, u32, u32) {
 }
 
 /// Appends a number in decimal, with zeros in front up to the given width.
-pub(super) fn write_padded(number: u64, width: usize, out: &mut Vec<u8>) {
+pub(crate) fn write_padded(number: u64, width: usize, out: &mut Vec<u8>) {
     let mut digits = [b'0'; 20];
     let mut start = digits.len();
     let mut rest = number;
@@ -65,7 +65,7 @@ pub(super) fn write_padded(number: u64, width: usize, out: &mut Vec<u8>) {
 }
 
 /// Appends date and time of day for a Unix second, such as `2024-02-29T12:00:00`.
-pub(super) fn write_date_time(unix_seconds: i64, out: &mut Vec<u8>) {
+pub(crate) fn write_date_time(unix_seconds: i64, out: &mut Vec<u8>) {
     let (year, month, day) = date_from_days(unix_seconds.div_euclid(SECONDS_PER_DAY));
     let second = unix_seconds.rem_euclid(SECONDS_PER_DAY) as u32;
     let pair = |number: u32| [b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8];
@@ -86,6 +86,6 @@ pub(super) fn write_date_time(unix_seconds: i64, out: &mut Vec<u8>) {
 }
 
 /// Returns the Unix second of a date and a time of day.
-pub(super) fn unix_seconds(date: (i64, u32, u32), second_of_day: i64) -> i64 {
+pub(crate) fn unix_seconds(date: (i64, u32, u32), second_of_day: i64) -> i64 {
     days_from_date(date.0, date.1, date.2) * SECONDS_PER_DAY + second_of_day
 }

@@ -1,6 +1,6 @@
 //! Both directions against tables of what Kubernetes' own libraries give, and the limits.
 
-#[path = "../../../../testdata/kubernetes/read.rs"]
+#[path = "../../../../../testdata/kubernetes/read.rs"]
 mod kubernetes;
 mod read_table;
 mod split_table;

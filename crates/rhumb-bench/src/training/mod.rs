@@ -18,7 +18,7 @@ const WATCHERS: usize = 64;
 const ROUNDS: usize = 10;
 
 /// Files for the commands.
-const OBJECTS: &str = include_str!("training/objects.yaml");
+const OBJECTS: &str = include_str!("objects.yaml");
 
 /// Commands in the order in which they run.
 const COMMANDS: &[&[&str]] = &[

@@ -1,18 +1,15 @@
-//! The token with which a client asks for the next part of a list, as Kubernetes forms it: a JSON object with the
-//! revision and the key to go on from, in URL-safe base64 without padding. The key is relative to the prefix that is
-//! listed, so a token can't lead out of it.
+//! Continue tokens, with which a client asks for the next part of a list, as Kubernetes forms them: a JSON object with
+//! the revision and the key to go on from, in URL-safe base64 without padding. The key is relative to the prefix that
+//! is listed, so a token can't lead out of it.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
-use serde_json::Value;
-
-use crate::cache::token_json::{self, Json, kind};
-use crate::entry::Key;
-use crate::revision::Revision;
+use rhumb_schema::text::{Scanner, SyntaxError, unquote, write_str};
 
 /// The only layout of tokens that there is.
 const VERSION: &str = "meta.k8s.io/v1";
@@ -21,7 +18,7 @@ const VERSION: &str = "meta.k8s.io/v1";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContinueAt {
     /// At the revision of its beginning.
-    Exact(Revision),
+    Exact(u64),
     /// At the newest one: what a client gets along with the news that its token has expired.
     Newest,
 }
@@ -32,7 +29,7 @@ pub struct ContinueToken {
     /// As of when.
     pub at: ContinueAt,
     /// The first key that may be in the next part.
-    pub start: Key,
+    pub start: Bytes,
 }
 
 /// Why a token is refused. The texts are those of Kubernetes.
@@ -74,19 +71,27 @@ impl fmt::Display for ContinueError {
 
 impl std::error::Error for ContinueError {}
 
+impl From<SyntaxError> for ContinueError {
+    fn from(error: SyntaxError) -> Self {
+        ContinueError::Invalid(error.to_string())
+    }
+}
+
 impl ContinueToken {
     /// The token, for a list of the keys with a prefix.
     ///
     /// # Errors
     /// If the key doesn't begin with the prefix.
-    pub fn encode(&self, prefix: &Key) -> Result<String, ContinueError> {
-        let start = self.start.strip_prefix(prefix.as_ref()).filter(|_| !prefix.is_empty());
-        let start = String::from_utf8_lossy(start.ok_or(ContinueError::NotWithin)?).into_owned();
+    pub fn encode(&self, prefix: &[u8]) -> Result<String, ContinueError> {
+        let start = self.start.strip_prefix(prefix).filter(|_| !prefix.is_empty());
+        let start = String::from_utf8_lossy(start.ok_or(ContinueError::NotWithin)?);
         let revision = match self.at {
-            ContinueAt::Exact(revision) => i64::try_from(revision.0).map_err(|_| ContinueError::NotWithin)?,
+            ContinueAt::Exact(revision) => i64::try_from(revision).map_err(|_| ContinueError::NotWithin)?,
             ContinueAt::Newest => -1,
         };
-        let json = format!(r#"{{"v":"{VERSION}","rv":{revision},"start":{}}}"#, quoted(start));
+        let mut json = format!(r#"{{"v":"{VERSION}","rv":{revision},"start":"#).into_bytes();
+        write_str(&start, &mut json);
+        json.push(b'}');
         Ok(URL_SAFE_NO_PAD.encode(json))
     }
 
@@ -94,7 +99,7 @@ impl ContinueToken {
     ///
     /// # Errors
     /// If it is not a token, or leads out of the prefix.
-    pub fn decode(token: &str, prefix: &Key) -> Result<Self, ContinueError> {
+    pub fn decode(token: &str, prefix: &[u8]) -> Result<Self, ContinueError> {
         let parts = Parts::parse(&unpack(token)?)?;
         if parts.version != VERSION {
             return Err(ContinueError::UnknownVersion(parts.version));
@@ -109,9 +114,8 @@ impl ContinueToken {
         if !is_plain(relative) {
             return Err(ContinueError::Invalid(parts.start));
         }
-        let at =
-            u64::try_from(parts.revision).map_or(ContinueAt::Newest, |at| ContinueAt::Exact(Revision(at)));
-        let start = Bytes::from([prefix.as_ref(), relative.as_bytes()].concat());
+        let at = u64::try_from(parts.revision).map_or(ContinueAt::Newest, ContinueAt::Exact);
+        let start = Bytes::from([prefix, relative.as_bytes()].concat());
         Ok(ContinueToken { at, start })
     }
 }
@@ -120,20 +124,6 @@ impl ContinueToken {
 /// itself is.
 fn is_plain(path: &str) -> bool {
     path.is_empty() || path.split('/').all(|step| !matches!(step, "" | "." | ".."))
-}
-
-/// A JSON string with the characters escaped that Go's encoder escapes.
-fn quoted(text: String) -> String {
-    let mut quoted = String::new();
-    for character in Value::String(text).to_string().chars() {
-        match character {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                quoted.push_str(&format!("\\u{:04x}", u32::from(character)));
-            }
-            _ => quoted.push(character),
-        }
-    }
-    quoted
 }
 
 /// The bytes of a token. Line breaks are passed over, and bits that don't fill a byte are not looked at.
@@ -163,58 +153,76 @@ struct Parts {
 impl Parts {
     /// Reads the fields. The first one that is of another type is told of, after the text was read to its end.
     fn parse(json: &[u8]) -> Result<Self, ContinueError> {
-        let fields = match token_json::read(json).map_err(ContinueError::Invalid)? {
-            Json::Object(fields) => fields,
-            Json::Other(b"null") => return Ok(Parts::default()),
-            Json::Other(other) => {
-                let kind = kind(other);
-                return Err(ContinueError::Invalid(format!(
-                    "json: cannot unmarshal {kind} into Go value of type storage.continueToken"
-                )));
-            }
-        };
         let mut parts = Parts::default();
-        for (name, value) in fields {
-            let field = match text(name)?.to_ascii_lowercase().as_str() {
-                "v" => &mut parts.version,
-                "start" => &mut parts.start,
-                "rv" => {
-                    parts.number(value)?;
-                    continue;
-                }
-                _ => continue,
-            };
-            match kind(value) {
-                "null" => {}
-                "string" => *field = text(value)?,
-                other => return Err(mismatch(other, name, "string")),
+        for (name, value) in fields(json)? {
+            match name.to_ascii_lowercase().as_str() {
+                "v" => set_text(&mut parts.version, "v", value)?,
+                "start" => set_text(&mut parts.start, "start", value)?,
+                "rv" => parts.set_revision(value)?,
+                _ => {}
             }
         }
         Ok(parts)
     }
 
-    fn number(&mut self, value: &[u8]) -> Result<(), ContinueError> {
+    fn set_revision(&mut self, value: &[u8]) -> Result<(), ContinueError> {
         match kind(value) {
             "null" => {}
             "number" => {
                 let digits = String::from_utf8_lossy(value);
-                let wrong = |_| mismatch(&format!("number {digits}"), b"\"rv\"", "int64");
+                let wrong = |_| mismatch(&format!("number {digits}"), "rv", "int64");
                 self.revision = digits.parse().map_err(wrong)?;
             }
-            other => return Err(mismatch(other, b"\"rv\"", "int64")),
+            other => return Err(mismatch(other, "rv", "int64")),
         }
         Ok(())
     }
 }
 
-/// A string out of its JSON. What is not text in it is replaced.
-fn text(json: &[u8]) -> Result<String, ContinueError> {
-    serde_json::from_str(&String::from_utf8_lossy(json))
-        .map_err(|error| ContinueError::Invalid(error.to_string()))
+fn set_text(field: &mut String, name: &str, value: &[u8]) -> Result<(), ContinueError> {
+    match kind(value) {
+        "null" => {}
+        "string" => *field = unquote(value).unwrap_or_default().into_owned(),
+        other => return Err(mismatch(other, name, "string")),
+    }
+    Ok(())
 }
 
-fn mismatch(found: &str, field: &[u8], wanted: &str) -> ContinueError {
-    let field = String::from_utf8_lossy(field).trim_matches('"').to_ascii_lowercase();
+/// The names and the values, as written, of the fields of the object that a text is; none if it is null.
+fn fields(json: &[u8]) -> Result<Vec<(Cow<'_, str>, &[u8])>, ContinueError> {
+    let mut scanner = Scanner::new(json);
+    let mut fields = Vec::new();
+    if scanner.peek() != Some(b'{') {
+        let value = scanner.skip()?;
+        scanner.end()?;
+        return match kind(value) {
+            "null" => Ok(fields),
+            kind => Err(ContinueError::Invalid(format!(
+                "json: cannot unmarshal {kind} into Go value of type storage.continueToken"
+            ))),
+        };
+    }
+    scanner.bump();
+    while scanner.next_entry(fields.is_empty())? {
+        fields.push((scanner.key()?, scanner.skip()?));
+    }
+    scanner.end()?;
+    Ok(fields)
+}
+
+/// The type of a value, as Go calls it.
+fn kind(value: &[u8]) -> &'static str {
+    match value.first() {
+        Some(b'{') => "object",
+        Some(b'[') => "array",
+        Some(b'"') => "string",
+        Some(b't' | b'f') => "bool",
+        Some(b'n') => "null",
+        _ => "number",
+    }
+}
+
+fn mismatch(found: &str, field: &str, wanted: &str) -> ContinueError {
     ContinueError::Invalid(format!(
         "json: cannot unmarshal {found} into Go struct field continueToken.{field} of type {wanted}"
     ))
@@ -224,7 +232,7 @@ fn mismatch(found: &str, field: &[u8], wanted: &str) -> ContinueError {
 mod tests {
     use super::*;
 
-    const PODS: Key = Bytes::from_static(b"/registry/pods/");
+    const PODS: Bytes = Bytes::from_static(b"/registry/pods/");
 
     fn pack(json: &str) -> String {
         URL_SAFE_NO_PAD.encode(json)
@@ -233,7 +241,7 @@ mod tests {
     #[test]
     fn is_written_as_kubernetes_writes_it() {
         let start = Bytes::from_static(b"/registry/pods/default/a<b\0");
-        let token = ContinueToken { at: ContinueAt::Exact(Revision(27)), start };
+        let token = ContinueToken { at: ContinueAt::Exact(27), start };
         let text = token.encode(&PODS).unwrap();
         let json = String::from_utf8(unpack(&text).unwrap()).unwrap();
         assert_eq!(json, r#"{"v":"meta.k8s.io/v1","rv":27,"start":"default/a\u003cb\u0000"}"#);

@@ -3,7 +3,8 @@
 mod microseconds;
 mod seconds;
 
-use super::{MicroTime, Time, civil};
+use super::{MicroTime, Time};
+use crate::civil;
 
 /// Text, and Unix seconds, nanoseconds and printed form, or the error.
 type Parsed = (&'static str, Result<(i64, u32, &'static str), &'static str>);
