@@ -9,10 +9,11 @@ struct Ban {
     name: &'static str,
     /// The crates that may depend on it nevertheless.
     wrappers: &'static [&'static str],
-/// Banned crates, also transitively, with what is used instead.
+    /// What is used instead.
     instead: &'static str,
 }
 
+/// Banned crates, also transitively.
 const BANNED: &[Ban] = &[
     Ban { name: "serde_yaml", wrappers: &[], instead: "rhumb-codec reads and writes YAML" },
     Ban { name: "serde_yml", wrappers: &[], instead: "rhumb-codec reads and writes YAML" },
