@@ -381,6 +381,12 @@ impl Storage {
         self.of(entry.modified, entry.value).map(Some)
     }
 
+    /// Whether there is an object, which is not read for that.
+    pub(crate) async fn has(&self, key: &Key) -> Outcome<bool> {
+        let (entry, _) = self.store.get(key.clone(), None).await?;
+        Ok(entry.is_some())
+    }
+
     fn of(&self, revision: Revision, value: Bytes) -> Outcome<Current> {
         Ok(Current { revision, hub: self.model.load(&value, revision)?, value })
     }

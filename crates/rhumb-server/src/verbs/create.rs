@@ -158,7 +158,7 @@ async fn taken(call: &Call<'_>, namespace: &str, name: &str) -> Failure {
     let mut failure = Failure::already_exists(&call.endpoint.resource, name);
     if let Ok(storage) = call.storage()
         && let Ok(key) = storage.key(namespace, name)
-        && let Ok(Some(there)) = storage.current(&key).await
+        && let Ok(Some(there)) = storage.current_for(&key, &call.offload).await
         && there.hub.metadata().is_some_and(|meta| meta.deletion_timestamp.is_some())
     {
         failure.0.message = format!("object is being deleted: {}", failure.0.message);
@@ -232,7 +232,7 @@ async fn store_new(
     let namespace = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
     let key = storage.key(&namespace, &name)?;
     if dry_run {
-        let exists = storage.current(&key).await?.is_some();
+        let exists = storage.has(&key).await?;
         call.warnings.extend(warnings);
         return Ok((!exists).then_some(object));
     }
