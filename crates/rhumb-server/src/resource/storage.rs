@@ -400,7 +400,8 @@ impl Storage {
     }
 
     /// Writes what lives by a lease. One that the store has lost is not given to others. What stopped work has made is
-    /// not written: it may have been cut short.
+    /// not written: it may have been cut short. Afterwards nothing stops the work until whoever has more to do, or has
+    /// to do this again, says so by [`budget::go_on`].
     async fn commit(&self, transaction: Transaction, lease: Option<LeaseId>) -> Outcome<Answered> {
         if !budget::settle() {
             return Err(Failure::stopped());

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use bytes::Bytes;
 use rhumb_meta::v1::{CreateOptions, OwnerReference, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
+use rhumb_schema::budget;
 use rhumb_scheme::validation::FieldErrors;
 
 use crate::admission::{self, Write};
@@ -146,6 +147,7 @@ pub(crate) async fn make(
         if let Some(made) = attempt(call, object, dry_run, &mut name).await? {
             return Ok(made);
         }
+        budget::go_on();
     }
     match generated {
         true => Err(Failure::name_not_found_in_time(&call.endpoint.resource, &name)),
