@@ -8,7 +8,7 @@ use http::HeaderMap;
 use rhumb_meta::v1::{DeleteOptions, PatchOptions, Preconditions};
 use rhumb_meta::{GroupVersionKind, Object, Time};
 use rhumb_schema::budget;
-use rhumb_store::{Entry, Key, Range};
+use rhumb_store::{Entry, Key, Page, Range};
 use serde_json::Value as Json;
 
 use crate::api::Api;
@@ -128,6 +128,13 @@ impl Inner {
         let Some(storage) = &endpoint.storage else { return Ok(Vec::new()) };
         let page = self.api.store.range(Range::all(storage.namespace_prefix(namespace))).await?;
         Ok(page.entries)
+    }
+
+    /// A part of what the store has of a resource in all namespaces, from a key on; `None` if it keeps nothing.
+    pub(crate) async fn page(&self, endpoint: &Endpoint, start: Key, limit: usize) -> Outcome<Option<Page>> {
+        let Some(storage) = &endpoint.storage else { return Ok(None) };
+        let range = Range { start, limit, ..Range::all(storage.prefix().clone()) };
+        Ok(Some(self.api.store.range(range).await?))
     }
 
     /// Makes an object, given in the version of the endpoint.
