@@ -8,7 +8,6 @@ use rhumb_meta::Object;
 use rhumb_schema::text::quoted;
 
 use super::attributes::{AskedResource, Attributes};
-use super::snapshot::in_one;
 use super::{everything, rules};
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
@@ -136,8 +135,9 @@ async fn covered(call: &Call<'_>, name: &str, granted: &[PolicyRule]) -> Outcome
         named(call.user),
         lines.join("\n")
     );
+    let problems = problems.in_one();
     if !problems.is_empty() {
-        why = format!("{why}; resolution errors: [{}]", in_one(problems));
+        why = format!("{why}; resolution errors: [{problems}]");
     }
     Err(Failure::forbidden(&call.endpoint.resource, name, &why))
 }

@@ -1,7 +1,7 @@
 //! What one rule of a role says: whether it allows a request, and whether it covers another rule. Nothing here
 //! knows who has the role.
 
-use std::borrow::Cow;
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rhumb_api::rbac::v1::PolicyRule;
@@ -123,6 +123,14 @@ fn covers_resource(told: &str, wanted: &str) -> bool {
     }
 }
 
+/// How much memory a rule takes.
+pub(super) fn size(rule: &PolicyRule) -> usize {
+    let lists =
+        [&rule.verbs, &rule.api_groups, &rule.resources, &rule.resource_names, &rule.non_resource_urls];
+    let texts = lists.into_iter().flatten().map(|text| text.len() + size_of::<String>()).sum::<usize>();
+    size_of::<PolicyRule>() + texts
+}
+
 /// What rules grant that others don't, as rules for one thing each.
 pub(crate) fn lacking(owned: &[PolicyRule], granted: &[PolicyRule]) -> Vec<PolicyRule> {
     let wanted = granted.iter().flat_map(atoms);
@@ -132,10 +140,10 @@ pub(crate) fn lacking(owned: &[PolicyRule], granted: &[PolicyRule]) -> Vec<Polic
 
 /// What rules grant that a user's own rules don't, each line as it is told to the user, in order. None if
 /// nothing is missing.
-pub(super) fn missing(owned: &[Cow<'_, PolicyRule>], granted: &[PolicyRule]) -> Option<Vec<String>> {
+pub(super) fn missing<R: Borrow<PolicyRule>>(owned: &[R], granted: &[PolicyRule]) -> Option<Vec<String>> {
     let wanted = granted.iter().flat_map(atoms);
     let lacking: Vec<Atom<'_>> =
-        wanted.filter(|atom| !owned.iter().any(|rule| covers(rule, *atom))).collect();
+        wanted.filter(|atom| !owned.iter().any(|rule| covers(rule.borrow(), *atom))).collect();
     if lacking.is_empty() {
         return None;
     }

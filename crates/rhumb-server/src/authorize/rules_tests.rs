@@ -1,5 +1,7 @@
 //! Rules of roles, one by one.
 
+use std::borrow::Cow;
+
 use super::*;
 use crate::identity::User;
 
