@@ -6,6 +6,7 @@
 //! the first snapshot is there, those who are no masters wait.
 
 mod attributes;
+mod comparison;
 pub(crate) mod escalation;
 mod follow;
 mod node;

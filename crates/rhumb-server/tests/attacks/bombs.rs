@@ -7,10 +7,14 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::Method;
+use http_body_util::Full;
+use rhumb_server::Server;
 use rhumb_server::environment::{Clock, SystemClock};
 use serde_json::{Value, json};
 
+use crate::client::{Answered, Client, in_time};
 use crate::inside::{Inside, Said};
+use crate::{MEASURING, options, resident, user};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 /// More than any of these takes without optimisation on a machine that has other things to do; a bomb takes hours.
@@ -166,6 +170,92 @@ async fn what_is_deep_or_large_is_refused() {
         refused(&server, Method::PATCH, &one, form, large.clone()).await;
     }
     is_unharmed(&server).await;
+}
+
+/// A server with its listener, and connections of its master and of the user who is the admin of a namespace.
+async fn served() -> (Server, Client, Client) {
+    let server =
+        Server::builder().options(options(&[])).token("tenant", user("tenant")).start().await.unwrap();
+    let mut master = Client::http2(&server, Some(server.admin_certificate())).await;
+    let binding = json!({
+        "metadata": {"name": "tenant"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "admin"},
+        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "tenant"}],
+    });
+    let bindings = format!("{RBAC}/namespaces/default/rolebindings");
+    let json = "application/json";
+    assert_eq!(send(&mut master, Method::POST, &bindings, json, binding.to_string()).await.code, 201);
+    let mut tenant = Client::http2(&server, None).await;
+    in_time(async { while tenant.get_with(MAPS, &[TENANT]).await.code != 200 {} }).await;
+    (server, master, tenant)
+}
+
+const RBAC: &str = "/apis/rbac.authorization.k8s.io/v1";
+const TENANT: (&str, &str) = ("authorization", "Bearer tenant");
+
+/// Sends a body; a connection without a certificate is the tenant's.
+async fn send(
+    client: &mut Client,
+    method: Method,
+    path: &str,
+    form: &str,
+    body: impl Into<Bytes>,
+) -> Answered {
+    let mut request = client.request(method, path, &[("content-type", form), TENANT]);
+    *request.body_mut() = Full::new(body.into());
+    tokio::time::timeout(PATIENCE * 3, client.send(request)).await.unwrap().unwrap()
+}
+
+/// A rule is short and stands for each combination of what is in its lists: this one for 2.5 · 10¹².
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rule_for_very_many_things_is_compared_without_writing_them_down() {
+    let _alone = MEASURING.lock().await;
+    let (_server, mut master, mut tenant) = served().await;
+    let list = |letter: &str, count: usize| -> Vec<String> {
+        (0..count).map(|number| format!("{letter}{number}")).collect()
+    };
+    let vast = json!({"apiGroups": list("g", 1500), "resources": list("r", 1500), "verbs": list("v", 1500),
+        "resourceNames": list("n", 1500)});
+    let role = |name: &str| {
+        json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": name},
+            "rules": [vast.clone()]})
+        .to_string()
+    };
+    assert!(role("vast").len() < 64 << 10, "{} bytes", role("vast").len());
+    let roles = format!("{RBAC}/namespaces/default/roles");
+    let (json, apply) = ("application/json", "application/apply-patch+yaml");
+    // One that is there already, which only a master can make.
+    let cluster = role("vast").replace(r#""Role""#, r#""ClusterRole""#);
+    let made = send(&mut master, Method::POST, &format!("{RBAC}/clusterroles"), json, cluster).await;
+    assert_eq!(made.code, 201, "{}", made.body);
+    let empty = json!({"metadata": {"name": "small"}, "rules": []}).to_string();
+    assert_eq!(send(&mut tenant, Method::POST, &roles, json, empty).await.code, 201);
+    let binding = json!({
+        "metadata": {"name": "mine"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "vast"},
+    })
+    .to_string();
+    let small = format!("{roles}/small");
+    let bindings = format!("{RBAC}/namespaces/default/rolebindings");
+    let clock = SystemClock::default();
+    let before = resident();
+    for (method, path, form, body) in [
+        (Method::POST, roles.clone(), json, role("vast")),
+        (Method::PUT, small.clone(), json, role("small")),
+        (Method::PUT, format!("{roles}/new"), json, role("new")),
+        (Method::PATCH, small.clone(), "application/merge-patch+json", role("small")),
+        (Method::PATCH, format!("{small}?fieldManager=me&force=true"), apply, role("small")),
+        (Method::PATCH, format!("{roles}/applied?fieldManager=me"), apply, role("applied")),
+        (Method::POST, bindings, json, binding),
+    ] {
+        let answer = send(&mut tenant, method.clone(), &path, form, body).await;
+        assert_eq!(answer.code, 403, "{method} {path}: {}", answer.body);
+        assert!(answer.body.contains("is attempting to grant RBAC permissions not currently held"));
+        assert!(answer.body.contains("and more that is not listed here"));
+        assert!(answer.body.len() < 1 << 20, "{method} {path}: {} bytes", answer.body.len());
+    }
+    let (taken, grown) = (clock.elapsed(), resident().saturating_sub(before) >> 10);
+    assert!(taken < PATIENCE && grown < 150, "it took {taken:?} and {grown} MiB");
 }
 
 /// What is packed is not unpacked: Kubernetes looks at no `Content-Encoding` of a request, and reads what comes as it
