@@ -13,6 +13,7 @@ use rhumb_server::environment::{Clock, SystemClock};
 use serde_json::{Value, json};
 
 use crate::client::{Answered, Client, in_time};
+use crate::inside::definitions::{DEFINITIONS, GEARS, definition};
 use crate::inside::{Inside, Said};
 use crate::{MEASURING, options, resident, user};
 
@@ -256,6 +257,39 @@ async fn a_rule_for_very_many_things_is_compared_without_writing_them_down() {
     }
     let (taken, grown) = (clock.elapsed(), resident().saturating_sub(before) >> 10);
     assert!(taken < PATIENCE && grown < 150, "it took {taken:?} and {grown} MiB");
+}
+
+/// A default of a list's key goes into each of its elements that says nothing: 650 MB of it are asked for here.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn defaults_of_keys_are_bounded_for_small_requests_too() {
+    let _alone = MEASURING.lock().await;
+    let (_server, mut master, _) = served().await;
+    let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {"list": {
+        "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["kind", "n"],
+        "items": {"type": "object", "required": ["n"], "properties": {
+            "kind": {"type": "string", "default": "k".repeat(100_000)}, "n": {"type": "integer"},
+        }},
+    }}}}});
+    let (json, apply) = ("application/json", "application/apply-patch+yaml");
+    let gears = definition("gears", "Gear", &schema).to_string();
+    let made = send(&mut master, Method::POST, DEFINITIONS, json, gears).await;
+    assert_eq!(made.code, 201, "{}", made.body);
+    in_time(async { while master.get(GEARS).await.code != 200 {} }).await;
+    let list: Vec<Value> = (0..5500).map(|number| json!({"n": number})).collect();
+    let gear = json!({"apiVersion": "machines.example.com/v1", "kind": "Gear", "metadata": {"name": "a"},
+        "spec": {"list": list}})
+    .to_string();
+    assert!(gear.len() < 64 << 10, "{} bytes", gear.len());
+    let before = resident();
+    for (method, path, form) in
+        [(Method::PATCH, format!("{GEARS}/a?fieldManager=me"), apply), (Method::POST, GEARS.to_owned(), json)]
+    {
+        let answer = send(&mut master, method.clone(), &path, form, gear.clone()).await;
+        assert_eq!(answer.code, 413, "{method}: {}", answer.body.get(..1000).unwrap_or(&answer.body));
+        let grown = resident().saturating_sub(before) >> 10;
+        assert!(grown < 300, "{method} took {grown} MiB");
+    }
+    assert_eq!(master.get(&format!("{GEARS}/a")).await.code, 404);
 }
 
 /// What is packed is not unpacked: Kubernetes looks at no `Content-Encoding` of a request, and reads what comes as it
