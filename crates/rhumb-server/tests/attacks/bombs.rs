@@ -292,6 +292,29 @@ async fn defaults_of_keys_are_bounded_for_small_requests_too() {
     assert_eq!(master.get(&format!("{GEARS}/a")).await.code, 404);
 }
 
+/// Three hundred merges were three hundred thousand warnings, and these 16 MB of head.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn merges_of_one_alias_are_warned_of_in_a_short_head() {
+    let (_server, mut master, _) = served().await;
+    let fields = (0..600).map(|number| format!("k{number}: v")).collect::<Vec<_>>().join(", ");
+    // What is merged is there already, so that each key of each merge is there again.
+    let merges = vec!["*a"; 300].join(", ");
+    // A document that is nothing but aliases is refused.
+    let other = vec!["1"; 10_000].join(", ");
+    let form = "application/yaml";
+    let map = |name: &str, more: &str| format!("metadata: {{name: {name}}}\nx: &a {{{fields}}}\n{more}");
+    for (name, more) in
+        [("plain", String::new()), ("merged", format!("y: {{<<: [{merges}]}}\nz: [{other}]\n"))]
+    {
+        let answer = send(&mut master, Method::POST, MAPS, form, map(name, &more)).await;
+        assert_eq!(answer.code, 201, "{name}: {}", answer.body);
+        let head = answer.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4);
+        let (warnings, head) = (answer.headers.get_all("warning").iter().count(), head.sum::<usize>());
+        eprintln!("{name}: {warnings} warnings in {head} bytes of head");
+        assert!((1..=4).contains(&warnings) && head < 5 << 10, "{name}: {warnings} warnings in {head} bytes");
+    }
+}
+
 /// What is packed is not unpacked: Kubernetes looks at no `Content-Encoding` of a request, and reads what comes as it
 /// is. A hundred megabytes of nothing stay the hundred kilobytes that were sent.
 #[tokio::test]
