@@ -118,7 +118,7 @@ type Cover = Vec<Mask>;
 /// The lists of a granted rule for resources or for paths.
 struct Lists<'l, 'a> {
     lengths: Vec<usize>,
-    /// In which order they are walked, from the outside to the inside: those that most owned rules have whole come last.
+    /// In which order they are walked, from the outside to the inside: what most owned rules have whole comes last.
     order: Vec<usize>,
     atom: &'l dyn Fn(&[usize]) -> Option<Atom<'a>>,
 }
