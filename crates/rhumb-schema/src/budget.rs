@@ -4,7 +4,8 @@
 //! goes and returns early, with whatever it has, once that is so; memory that is not bounded by the length of the
 //! input is asked for with [`take`]. Who started the work has a [`Budget`], may stop it from another thread, and
 //! throws the outcome away if it is stopped. What was cut short must not be taken for whole: before an outcome is
-//! stored, [`settle`] is asked, and after that nothing stops the work.
+//! stored, [`settle`] is asked, and after that nothing stops the work. Who has more to do after that, which may be
+//! stopped again, says so by [`go_on`].
 //!
 //! A budget is in scope of a thread while [`Budget::scope`] runs, so that nothing on the way has to hand it on.
 //! Without one nothing is bounded here. There is no clock: who has one calls [`Budget::stop`].
@@ -28,6 +29,8 @@ const GOING: u8 = 0;
 const STOPPED: u8 = 1;
 const OVERDRAWN: u8 = 2;
 const SETTLED: u8 = 3;
+/// Settled, and to be stopped as soon as the work goes on.
+const SETTLED_LAST: u8 = 4;
 
 /// Guard that restores the previous budget.
 struct Restore(Option<Arc<Budget>>);
@@ -46,16 +49,29 @@ impl Budget {
 
     /// Leaves the state in which work goes on, for another one; false if it was left before.
     fn leave(&self, next: u8) -> bool {
-        self.state.compare_exchange(GOING, next, Ordering::AcqRel, Ordering::Acquire).is_ok()
+        self.turn(GOING, next)
+    }
+
+    fn turn(&self, from: u8, to: u8) -> bool {
+        self.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    fn is_settled(&self) -> bool {
+        matches!(self.state(), SETTLED | SETTLED_LAST)
     }
 
     fn state(&self) -> u8 {
         self.state.load(Ordering::Acquire)
     }
 
-    /// Ends the work soon, from any thread. Nothing starts it again.
+    /// Ends the work soon, from any thread. Nothing starts it again. What is settled stands, and the work ends when it
+    /// would go on.
     pub fn stop(&self) {
-        self.leave(STOPPED);
+        // Between the two the work may have gone on.
+        while !self.leave(STOPPED)
+            && !self.turn(SETTLED, SETTLED_LAST)
+            && matches!(self.state(), GOING | SETTLED)
+        {}
     }
 
     /// Reports whether the work should end.
@@ -66,7 +82,14 @@ impl Budget {
     /// Settles that the outcome stands: from now on nothing stops the work. False if it was stopped before, and then
     /// the outcome must not be used.
     pub fn settle(&self) -> bool {
-        self.leave(SETTLED) || self.state() == SETTLED
+        self.leave(SETTLED) || self.is_settled()
+    }
+
+    /// Goes on with work that may be stopped, after some of it was settled.
+    pub fn go_on(&self) {
+        if !self.turn(SETTLED, GOING) {
+            self.turn(SETTLED_LAST, STOPPED);
+        }
     }
 
     /// Takes memory, if there is so much left. The first refusal stops the work.
@@ -76,7 +99,7 @@ impl Budget {
         if taken.is_err() {
             self.leave(OVERDRAWN);
         }
-        taken.is_ok() || self.state() == SETTLED
+        taken.is_ok() || self.is_settled()
     }
 
     /// Reports whether memory was refused.
@@ -100,6 +123,15 @@ pub fn is_stopped() -> bool {
 /// Whoever is about to make an outcome last asks this first.
 pub fn settle() -> bool {
     CURRENT.with_borrow(|budget| budget.as_ref().is_none_or(|budget| budget.settle()))
+}
+
+/// Goes on with work that may be stopped, after some of it was settled: nothing came of it, or it was a part of several.
+pub fn go_on() {
+    CURRENT.with_borrow(|budget| {
+        if let Some(budget) = budget {
+            budget.go_on();
+        }
+    });
 }
 
 /// Takes memory from the budget of the work at hand; false if there is not so much left. Without a budget there is
@@ -155,6 +187,29 @@ mod tests {
         budget.stop();
         budget.scope(|| assert!(!settle() && is_stopped() && !budget.is_overdrawn()));
         assert!(settle());
+    }
+
+    #[test]
+    fn work_that_goes_on_after_a_part_was_settled_is_stopped_again() {
+        let budget = Budget::new(1);
+        budget.scope(|| {
+            assert!(settle());
+            go_on();
+            assert!(!is_stopped() && settle());
+            budget.stop();
+            assert!(!is_stopped() && settle(), "what is settled stands");
+            go_on();
+            assert!(is_stopped() && !settle() && !take(2));
+            go_on();
+            assert!(is_stopped(), "nothing starts it again");
+        });
+        let budget = Budget::new(1);
+        budget.scope(|| {
+            go_on();
+            assert!(settle() && take(2));
+            go_on();
+            assert!(!is_stopped() && !take(2) && budget.is_overdrawn());
+        });
     }
 
     #[test]

@@ -7,7 +7,8 @@ use bytes::Bytes;
 use http::HeaderMap;
 use rhumb_meta::v1::{DeleteOptions, PatchOptions, Preconditions};
 use rhumb_meta::{GroupVersionKind, Object, Time};
-use rhumb_store::{Entry, Key, Range};
+use rhumb_schema::budget;
+use rhumb_store::{Entry, Key, Page, Range};
 use serde_json::Value as Json;
 
 use crate::api::Api;
@@ -45,6 +46,12 @@ impl Place {
         let endpoint = resources.by_kind(kind).or_else(|| resources.by_group_kind(&kind.group_kind()))?;
         endpoint.storage.is_some().then(|| Place::new(endpoint, namespace, name))
     }
+}
+
+/// What came of a write that a request makes beside its own, which is still to come.
+pub(crate) fn more_to_do<T>(done: Outcome<T>) -> Outcome<T> {
+    budget::go_on();
+    done
 }
 
 /// A part of the server that asks the rest of it.
@@ -123,6 +130,13 @@ impl Inner {
         Ok(page.entries)
     }
 
+    /// A part of what the store has of a resource in all namespaces, from a key on; `None` if it keeps nothing.
+    pub(crate) async fn page(&self, endpoint: &Endpoint, start: Key, limit: usize) -> Outcome<Option<Page>> {
+        let Some(storage) = &endpoint.storage else { return Ok(None) };
+        let range = Range { start, limit, ..Range::all(storage.prefix().clone()) };
+        Ok(Some(self.api.store.range(range).await?))
+    }
+
     /// Makes an object, given in the version of the endpoint.
     pub(crate) async fn create(
         &self,
@@ -135,7 +149,7 @@ impl Inner {
         verbs::create::take_namespace(&mut call, &mut *object)?;
         let hub = endpoint.model.to_hub(object)?;
         let hub = managed::created(&call, hub, self.manager)?;
-        make(&mut call, hub, false).await
+        more_to_do(make(&mut call, hub, false).await)
     }
 
     /// What making an object would write, and where. Whether there is one of its name is not looked at.
@@ -211,8 +225,8 @@ impl Inner {
             let hub = managed::updated(call, hub, &*current.hub, self.manager, subresource, false)?;
             Ok(Changed { hub, based_on_current: true })
         })
-        .await?;
-        Ok(done.hub)
+        .await;
+        more_to_do(done).map(|done| done.hub)
     }
 
     /// Applies a configuration to an object that is there, whoever owns its fields.
@@ -233,13 +247,13 @@ impl Inner {
         let done = change(&mut call, &permit, &mut |call, current| {
             verbs::patch::apply(call, current, config, &options, None)
         })
-        .await?;
-        Ok(done.hub)
+        .await;
+        more_to_do(done).map(|done| done.hub)
     }
 
     /// Deletes an object.
     pub(crate) async fn delete(&self, place: &Place, mut options: DeleteOptions) -> Outcome<Deleted> {
         let mut call = self.call(place);
-        delete_named(&mut call, &place.name, &mut options).await
+        more_to_do(delete_named(&mut call, &place.name, &mut options).await)
     }
 }

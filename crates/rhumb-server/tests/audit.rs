@@ -151,6 +151,39 @@ async fn no_policy_writes_secrets_down() {
     }
 }
 
+/// A token in a query is no way to authenticate, but it may be one that somebody else could use.
+#[tokio::test]
+async fn tokens_in_the_query_of_a_request_are_masked_in_its_events() {
+    let log = Log::new("query");
+    let policy = log.0.join("policy.yaml");
+    fs::write(&policy, "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n").unwrap();
+    let options = Options { audit: log.options(&policy), ..Options::default() };
+    let builder = Server::builder().options(options).in_memory().listen(([127, 0, 0, 1], 0).into());
+    let server = builder.token(TOKEN, admin()).start().await.unwrap();
+    let mut client = Client::http1(&server, None).await;
+    let hidden = "hidden-from-logs";
+    let namespaces = "/api/v1/namespaces";
+    for query in [format!("?limit=1&access_token={hidden}"), format!("?access%5Ftoken={hidden}&limit=2")] {
+        send(&mut client, "GET", &format!("{namespaces}{query}"), "", &Json::Null).await;
+    }
+    // Nobody knows who this is.
+    let unknown = json!({"authorization": "Bearer unknown"});
+    send(&mut client, "GET", &format!("{namespaces}?access_token={hidden}"), "", &unknown).await;
+    drop(client);
+    in_time(server.shutdown()).await.unwrap();
+    let events = log.lines();
+    let uris = events.iter().map(|line| serde_json::from_str::<Json>(line).unwrap()["requestURI"].clone());
+    let told: std::collections::BTreeSet<String> =
+        uris.filter_map(|uri| uri.as_str().filter(|uri| uri.contains("token")).map(str::to_owned)).collect();
+    let masked = [
+        "?access%5Ftoken=<redacted>&limit=2",
+        "?access_token=<redacted>",
+        "?limit=1&access_token=<redacted>",
+    ];
+    assert_eq!(told.into_iter().collect::<Vec<_>>(), masked.map(|query| format!("{namespaces}{query}")));
+    assert!(!events.join("\n").contains(hidden), "a token is shown");
+}
+
 async fn send(client: &mut Client, method: &str, path: &str, body: &str, headers: &Json) {
     let token = format!("Bearer {TOKEN}");
     let mut all = vec![

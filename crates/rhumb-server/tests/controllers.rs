@@ -1,9 +1,11 @@
 //! The small controllers, in a server without a listener.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::inside::{Inside, eventually};
+use crate::many_definitions::Counting;
 use http::Method;
 use rhumb_server::config::Controllers;
 use rhumb_server::environment::{Clock, SystemClock, SystemEntropy};
@@ -495,4 +497,48 @@ async fn what_nothing_uses_is_let_go() {
     assert_eq!(server.get(&format!("{classes}/fast")).await.code, 200, "a claim has it");
     assert_eq!(server.delete(&format!("{claims}/held")).await.code, 200);
     until_code(&server, &format!("{classes}/fast"), 404).await;
+}
+
+#[tokio::test]
+async fn owners_that_are_nowhere_are_looked_for_together_and_not_while_a_kind_is_unknown() {
+    const OTHERS: usize = 300;
+    const OWNERS: usize = 60;
+    let (read, written) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
+    let store = Embedded::in_memory(Options::default()).unwrap();
+    let store = Arc::new(Counting { store, read: Arc::clone(&read), written });
+    let server = Inside::above(store, ApiOptions::default(), Environment::default()).await;
+    namespace(&server, "a").await;
+    let mut elsewhere = String::new();
+    for number in 0..OTHERS {
+        elsewhere = map(&server, "a", &format!("map-{number}"), json!({})).await;
+    }
+    // However the kind is told, it is one resource.
+    let owners = (0..OWNERS).map(|number| {
+        json!({"apiVersion": if number % 2 == 0 { "v1" } else { "v9" }, "kind": "ConfigMap",
+            "name": format!("gone-{number}"), "uid": format!("gone-{number}")})
+    });
+    let mut owners: Vec<Value> = owners.collect();
+    owners.push(owner("map", &elsewhere));
+    let before = read.load(Ordering::Relaxed);
+    map(&server, "default", "lost", json!({"ownerReferences": owners.clone()})).await;
+    until_code(&server, &format!("{MAPS}/lost"), 404).await;
+    let told = eventually(async || {
+        let events = server.get("/api/v1/namespaces/default/events").await.json;
+        let found = events["items"].as_array().into_iter().flatten();
+        let mut found = found.filter(|event| event["reason"] == "OwnerRefInvalidNamespace");
+        found.next().map(|event| event["message"].to_string())
+    })
+    .await;
+    assert!(told.contains(&elsewhere), "{told}");
+    let cost = read.load(Ordering::Relaxed) - before;
+    assert!(cost < 4 * OTHERS, "{cost} entries were read for {OWNERS} owners");
+    // As long as nobody knows what one of them is, the others are not asked for again and again.
+    owners.push(json!({"apiVersion": "nowhere.example.com/v1", "kind": "Thing", "name": "t", "uid": "t"}));
+    let before = read.load(Ordering::Relaxed);
+    map(&server, "default", "waiting", json!({"ownerReferences": owners})).await;
+    map(&server, "default", "next", json!({"ownerReferences": [owner("none", "none")]})).await;
+    until_code(&server, &format!("{MAPS}/next"), 404).await;
+    let cost = read.load(Ordering::Relaxed) - before;
+    assert!(cost < 2 * OTHERS, "{cost} entries were read for an owner of an unknown kind");
+    assert_eq!(server.get(&format!("{MAPS}/waiting")).await.code, 200);
 }

@@ -14,14 +14,14 @@ use rhumb_server::admission::{Admission, Attributes, Chain, Deciding};
 use rhumb_server::config::{Options, Storage};
 use rhumb_server::identity::{MASTERS, User};
 use rhumb_server::{Builder, Server};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::client::{Answered, Client, in_time};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-/// A plugin that takes all the time it gets for ConfigMaps that ask for it, and then says that all is well, as a rule
+/// A plugin that takes all the time it gets for objects that ask for it, and then says that all is well, as a rule
 /// does that is cut short.
 #[derive(Clone, Default)]
 struct Thorough(Arc<Progress>);
@@ -63,11 +63,17 @@ impl Admission for Thorough {
     fn validate<'a>(
         &'a self,
         _request: &'a Attributes<'_>,
-        _old: Option<&'a dyn Object>,
+        old: Option<&'a dyn Object>,
         new: Option<&'a dyn Object>,
     ) -> Deciding<'a> {
         let map = new.and_then(|new| new.downcast_ref::<ConfigMap>());
-        if map.is_some_and(|map| map.data.contains_key("large")) {
+        let is_slow = |object: &dyn Object, name: &str| {
+            object.metadata().is_some_and(|meta| meta.annotations.contains_key(name))
+        };
+        if map.is_some_and(|map| map.data.contains_key("large"))
+            || new.is_some_and(|new| is_slow(new, "slow-to-make"))
+            || new.is_none() && old.is_some_and(|old| is_slow(old, "slow-to-delete"))
+        {
             let running = self.0.running.fetch_add(1, Ordering::SeqCst) + 1;
             self.0.most.fetch_max(running, Ordering::SeqCst);
             self.0.begun.add_permits(1);
@@ -183,4 +189,61 @@ fn a_user_whose_work_takes_long_keeps_half_of_the_pool_free_for_others() {
         }
         in_time(server.shutdown()).await.unwrap();
     });
+}
+
+/// Sends an object or none.
+async fn send(client: &mut Client, method: Method, path: &str, object: &Value) -> Answered {
+    let headers = [("content-type", "application/json"), ("authorization", "Bearer two")];
+    let mut request = client.request(method, path, &headers);
+    if !object.is_null() {
+        *request.body_mut() = Full::new(Bytes::from(object.to_string()));
+    }
+    in_time(client.send(request)).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_collection_that_is_deleted_can_be_stopped_between_its_objects() {
+    let plugin = Thorough::default();
+    let server = builder(&plugin).start().await.unwrap();
+    let mut client = Client::http2(&server, None).await;
+    let text = "x".repeat(100_000);
+    for (name, annotations) in
+        [("a", json!({})), ("b", json!({"slow-to-delete": ""})), ("c", json!({"slow-to-delete": ""}))]
+    {
+        let map = json!({"metadata": {"name": name, "labels": {"of": "us"}, "annotations": annotations},
+            "data": {"text": text}});
+        assert_eq!(send(&mut client, Method::POST, MAPS, &map).await.code, 201);
+    }
+    let path = format!("{MAPS}?labelSelector=of%3Dus&timeout=500ms");
+    let answer = send(&mut client, Method::DELETE, &path, &Value::Null).await;
+    assert_eq!(answer.code, 504, "{}", answer.body);
+    plugin.ended().await;
+    for (name, code) in [("a", 404), ("b", 200), ("c", 200)] {
+        assert_eq!(get(&mut client, &format!("{MAPS}/{name}")).await.code, code, "{name}");
+    }
+    in_time(server.shutdown()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_service_that_has_its_address_can_be_stopped_and_gives_it_back() {
+    let plugin = Thorough::default();
+    let server = builder(&plugin).start().await.unwrap();
+    let mut client = Client::http2(&server, None).await;
+    let service = json!({
+        "metadata": {"name": "s", "annotations": {"slow-to-make": "x".repeat(100_000)}},
+        "spec": {"ports": [{"port": 80}], "type": "NodePort"},
+    });
+    let services = "/api/v1/namespaces/default/services";
+    let answer = send(&mut client, Method::POST, &format!("{services}?timeout=500ms"), &service).await;
+    assert_eq!(answer.code, 504, "{}", answer.body);
+    plugin.ended().await;
+    assert_eq!(get(&mut client, &format!("{services}/s")).await.code, 404);
+    let addresses = "/apis/networking.k8s.io/v1/ipaddresses";
+    in_time(async {
+        while get(&mut client, addresses).await.body.contains(r#""name":"s""#) {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    in_time(server.shutdown()).await.unwrap();
 }

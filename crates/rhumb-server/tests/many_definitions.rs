@@ -14,10 +14,10 @@ use rhumb_store::{
 use serde_json::{Map, Value as Json, json};
 
 /// A store that counts what is read of it and written to it.
-struct Counting {
-    store: Embedded,
-    read: Arc<AtomicUsize>,
-    written: Arc<AtomicUsize>,
+pub(crate) struct Counting {
+    pub(crate) store: Embedded,
+    pub(crate) read: Arc<AtomicUsize>,
+    pub(crate) written: Arc<AtomicUsize>,
 }
 
 impl Store for Counting {

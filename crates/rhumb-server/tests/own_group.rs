@@ -1,16 +1,20 @@
 //! Groups that a server's user brings take the way of the built-in ones.
 #![allow(missing_docs, reason = "the types are a test's")]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::thread::ThreadId;
 
+use crate::client::{Client, in_time};
 use crate::inside::Inside;
+use bytes::Bytes;
 use http::Method;
+use http_body_util::Full;
 use rhumb_api::resources::{GROUPS, Group, Resource, ResourceTable, Subresource};
 use rhumb_meta::{GroupResource, GroupVersion, INTERNAL, ListMeta, Object, ObjectMeta, TypeMeta};
 use rhumb_print::{Cell, Column, Now, Printed, cells};
 use rhumb_schema::Schema;
 use rhumb_scheme::{RegisterError, SchemeBuilder};
-use rhumb_server::{Api, ApiGroup, ApiOptions, Environment};
+use rhumb_server::{Api, ApiGroup, ApiOptions, Environment, Server};
 use rhumb_store::{Embedded, Key, Options, Store};
 use serde_json::{Value as Json, json};
 
@@ -198,6 +202,49 @@ async fn an_object_is_the_same_in_every_version_and_treated_as_a_custom_one() {
 
     let empty = json!({"apiVersion": "tower.example.com/v1", "kind": "Bell", "metadata": {"name": "b"}});
     assert_eq!(server.post(BELLS, empty).await.json["spec"]["tone"], "c'", "defaults are filled in");
+}
+
+/// The threads on which large bells were read.
+static READ_ON: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());
+
+/// Only these bells are watched, because other tests make their own.
+const HEARD: usize = 200_000;
+
+fn listen(bell: &mut v1::Bell) {
+    if bell.spec.tone.len() == HEARD {
+        READ_ON.lock().expect("nothing panics").push(std::thread::current().id());
+    }
+}
+
+#[tokio::test]
+async fn a_small_object_that_has_the_name_of_a_large_one_is_refused_beside_the_async_workers() {
+    let group = ApiGroup::new(&TOWER, |builder| {
+        install(builder)?;
+        builder.defaults::<v1::Bell>(listen);
+        Ok(())
+    });
+    let builder = Server::builder().in_memory().listen(([127, 0, 0, 1], 0).into());
+    let server = builder.serve(group).start().await.expect("it starts");
+    let mut client = Client::http2(&server, Some(server.admin_certificate())).await;
+    let mut post = async |query: &str, tone: &str| {
+        let bell = json!({
+            "apiVersion": "tower.example.com/v1", "kind": "Bell", "metadata": {"name": "a"}, "spec": {"tone": tone},
+        });
+        let path = format!("{BELLS}{query}");
+        let mut request = client.request(Method::POST, &path, &[("content-type", "application/json")]);
+        *request.body_mut() = Full::new(Bytes::from(bell.to_string()));
+        in_time(client.send(request)).await.expect("it is answered").code
+    };
+    assert_eq!(post("", &"x".repeat(HEARD)).await, 201);
+    let made_on = std::mem::take(&mut *READ_ON.lock().expect("nothing panics"));
+    // This thread is the only async worker.
+    let here = std::thread::current().id();
+    assert!(!made_on.is_empty() && !made_on.contains(&here));
+    for query in ["", "?dryRun=All"] {
+        assert_eq!(post(query, "c").await, 409);
+        let read_on = std::mem::take(&mut *READ_ON.lock().expect("nothing panics"));
+        assert!(!read_on.contains(&here), "{query:?}: it was read on an async worker");
+    }
 }
 
 #[tokio::test]

@@ -27,6 +27,7 @@ use rhumb_server::identity::{MASTERS, User};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::{Mutex, MutexGuard};
+use tokio::task::JoinSet;
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -152,6 +153,101 @@ async fn a_thousand_watches_that_nobody_reads_neither_slow_writes_nor_fill_the_m
     assert!(grown < 100, "watches that nobody reads took {grown} MiB");
     assert!(kept.iter().all(|answer| answer.status() == 200));
     drop((kept, streams));
+}
+
+/// What watches ask for in place of the objects themselves, how many on each of five connections, and how much each
+/// of them reads at least.
+const FORMS: [(&str, &str, usize, usize); 5] = [
+    ("application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", "", 200, 100),
+    ("application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", "", 200, 100),
+    ("application/json;as=Table;g=meta.k8s.io;v=v1", "&includeObject=None", 200, 100),
+    ("application/json;as=Table;g=meta.k8s.io;v=v1", "", 200, 100),
+    // What is sent is long, too.
+    ("application/json;as=Table;g=meta.k8s.io;v=v1", "&includeObject=Object", 20, 400_000),
+];
+
+/// Reads so much of answers; gives them back with what each of them began with.
+async fn read_all(bodies: Vec<RecvStream>, wanted: usize) -> Vec<(RecvStream, Bytes)> {
+    let mut reading = JoinSet::new();
+    for mut body in bodies {
+        reading.spawn(async move {
+            let (mut read, mut first) = (0, Bytes::new());
+            while read < wanted {
+                let piece = body.data().await.unwrap().unwrap();
+                read += piece.len();
+                body.flow_control().release_capacity(piece.len()).unwrap();
+                first = if first.is_empty() { piece } else { first };
+            }
+            (body, first)
+        });
+    }
+    in_time(reading.join_all()).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_is_converted_once_for_a_thousand_watches_in_each_form() {
+    let (server, _alone) = server(&[]).await;
+    let mut admin = Client::http2(&server, Some(server.admin_certificate())).await;
+    let mut number = 0;
+    let mut object = || {
+        number += 1;
+        // Many small parts take longer to convert than one large one.
+        let data: serde_json::Map<String, serde_json::Value> =
+            (0..30_000).map(|part| (format!("k{part}"), json!("v"))).collect();
+        let labels = json!({"number": number.to_string()});
+        json!({"metadata": {"name": "large", "labels": labels}, "data": data}).to_string()
+    };
+    assert_eq!(write(&mut admin, Method::POST, MAPS, &object()).await, 201);
+    for (accept, query, each, wanted) in FORMS {
+        let clock = SystemClock::default();
+        let (mut kept, mut streams) = (Vec::new(), Vec::new());
+        for token in ["greedy", "modest", "greedy", "modest", "master"] {
+            let stream =
+                connect(server.address(), server.ca_certificate(), None, b"h2", "localhost").await.unwrap();
+            let mut builder = h2::client::Builder::new();
+            builder.initial_connection_window_size(16 << 20);
+            let (mut sender, connection): (SendRequest<Bytes>, _) = builder.handshake(stream).await.unwrap();
+            tokio::spawn(connection);
+            for _ in 0..each {
+                let path = format!(
+                    "{MAPS}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan{query}"
+                );
+                let request = Request::get(format!("https://localhost{path}")).header("accept", accept);
+                let request = request.header("authorization", format!("Bearer {token}")).body(()).unwrap();
+                sender = sender.ready().await.unwrap();
+                let (response, _) = sender.send_request(request, true).unwrap();
+                let answer = in_time(response).await.unwrap();
+                assert_eq!(answer.status(), 200, "{accept}");
+                streams.push(answer.into_body());
+            }
+            kept.push(sender);
+        }
+        let (before, begun) = (resident(), clock.elapsed());
+        let path = format!("{MAPS}/large");
+        for is_first in [true, false] {
+            assert_eq!(write(&mut admin, Method::PUT, &path, &object()).await, 200);
+            let read = read_all(streams, wanted).await;
+            assert_eq!(read.len(), 5 * each);
+            // The first table of a stream describes its columns.
+            let is_described = is_first && accept.contains("Table");
+            for (_, told) in &read {
+                let told = String::from_utf8_lossy(told);
+                assert_eq!(
+                    told.contains(r#""columnDefinitions":[{"#),
+                    is_described,
+                    "{accept}{query}: {told}"
+                );
+            }
+            streams = read.into_iter().map(|(body, _)| body).collect();
+            if wanted > 100 {
+                break;
+            }
+        }
+        let (taken, grown) = (clock.elapsed() - begun, resident().saturating_sub(before));
+        eprintln!("{accept}{query}: {taken:?}, {grown} MiB");
+        assert!(taken < Duration::from_secs(5), "{accept}{query}: it took {taken:?}");
+        assert!(grown < 150, "{accept}{query}: it took {grown} MiB");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

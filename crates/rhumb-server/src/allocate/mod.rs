@@ -18,7 +18,7 @@ use rhumb_api::networking::v1::{IPAddress, IPAddressSpec, ParentReference, Servi
 use rhumb_meta::v1::ManagedFieldsEntry;
 use rhumb_meta::validation::ip::{parse_cidr_sloppy, parse_ip_sloppy};
 use rhumb_meta::{FieldsV1, GroupVersionKind, Object, ObjectMeta};
-use rhumb_schema::RawJson;
+use rhumb_schema::{RawJson, budget};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::cache::At;
 use rhumb_store::{Change, Expected, Key, Range, Revision, Store, Transaction};
@@ -258,6 +258,8 @@ impl Allocator {
             reservation.settle(false).await;
             return Err(failure);
         }
+        // The Service itself is not stored yet.
+        budget::go_on();
         Ok(reservation)
     }
 
@@ -288,6 +290,8 @@ impl Allocator {
             reservation.settle(false).await;
             return Err(failure);
         }
+        // The Service itself is not stored yet.
+        budget::go_on();
         Ok(reservation)
     }
 
@@ -317,7 +321,7 @@ impl Allocator {
             }
             match storage.write(transaction, None).await? {
                 // The object is as it was, so it is another condition that didn't hold.
-                Written::Lost(Some(found)) if found.revision == current => {}
+                Written::Lost(Some(found)) if found.revision == current => budget::go_on(),
                 written => {
                     if let (Written::At(revision), Some(addresses)) = (&written, &self.addresses) {
                         addresses.note(*revision);

@@ -8,12 +8,11 @@ use rhumb_meta::Object;
 use rhumb_schema::text::quoted;
 
 use super::attributes::{AskedResource, Attributes};
-use super::snapshot::in_one;
+use super::comparison::TooMany;
 use super::{everything, rules};
 use crate::call::Call;
 use crate::failure::{Failure, Outcome};
 use crate::identity::User;
-use crate::inner::{Inner, Place};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -118,8 +117,9 @@ async fn referred(
     // Clients know the resource that they asked for, and are told of that one.
     let missing = || Failure::not_found(&call.endpoint.resource, name);
     let endpoint = resources.find(GROUP, "v1", resource).ok_or_else(missing)?;
-    let found = Inner::server(call.api).get(&Place::new(endpoint, namespace, name)).await?;
-    let hub = found.ok_or_else(missing)?;
+    let storage = endpoint.storage.as_ref().ok_or_else(missing)?;
+    let key = storage.key(namespace, name)?;
+    let hub = storage.current_for(&key, &call.offload).await?.ok_or_else(missing)?.hub;
     let rules = hub.downcast_ref::<ClusterRole>().map(|role| &role.rules);
     let rules = rules.or_else(|| hub.downcast_ref::<Role>().map(|role| &role.rules));
     rules.cloned().ok_or_else(missing)
@@ -130,14 +130,28 @@ async fn covered(call: &Call<'_>, name: &str, granted: &[PolicyRule]) -> Outcome
     let namespace = if call.endpoint.namespaced { call.path.namespace.as_str() } else { "" };
     let snapshot = call.api.access.snapshot().await;
     let (owned, problems) = snapshot.rules_of(call.user, namespace);
-    let Some(lines) = rules::missing(&owned, granted) else { return Ok(()) };
+    call.offload.of(granted.iter().map(rules::stands_for).fold(owned.len(), usize::saturating_add)).await;
+    let lines = match rules::missing(&owned, granted) {
+        Ok(None) => return Ok(()),
+        Ok(Some(lines)) => lines,
+        Err(TooMany) => {
+            let why = format!(
+                "{} is attempting to grant RBAC permissions for too many combinations of API groups, resources, verbs \
+                 and names to compare them with those currently held: grant fewer at once, or in rules that are like \
+                 those currently held",
+                named(call.user)
+            );
+            return Err(Failure::forbidden(&call.endpoint.resource, name, &why));
+        }
+    };
     let mut why = format!(
         "{} is attempting to grant RBAC permissions not currently held:\n{}",
         named(call.user),
         lines.join("\n")
     );
+    let problems = problems.in_one();
     if !problems.is_empty() {
-        why = format!("{why}; resolution errors: [{}]", in_one(problems));
+        why = format!("{why}; resolution errors: [{problems}]");
     }
     Err(Failure::forbidden(&call.endpoint.resource, name, &why))
 }

@@ -6,6 +6,7 @@
 //! the first snapshot is there, those who are no masters wait.
 
 mod attributes;
+mod comparison;
 pub(crate) mod escalation;
 mod follow;
 mod node;
@@ -13,19 +14,19 @@ mod rules;
 mod snapshot;
 mod wording;
 
-use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use rhumb_api::rbac::v1::PolicyRule;
+use rhumb_schema::budget;
 use tokio::sync::watch;
 
 pub(crate) use attributes::{Asked, AskedResource, Attributes, Decision, Grant};
 pub(crate) use node::node_of;
 pub(crate) use rules::lacking;
-pub(crate) use snapshot::{Snapshot, in_one};
+pub(crate) use snapshot::{Problems, Snapshot};
 pub(crate) use wording::refusal;
 
 use self::node::{Nodes, Verdict};
@@ -33,6 +34,7 @@ use crate::api::Api;
 use crate::config::AuthorizationMode;
 use crate::failure::Outcome;
 use crate::front::health::Hook;
+use crate::front::work::Offload;
 use crate::identity::User;
 
 /// What decisions are made from.
@@ -101,6 +103,9 @@ impl Authorize for MastersOnly {
     }
 }
 
+/// About how many bytes a rule has.
+const EACH_RULE: usize = 128;
+
 /// What somebody may do, as far as it can be listed.
 #[derive(Default)]
 pub(crate) struct RulesOf {
@@ -108,7 +113,7 @@ pub(crate) struct RulesOf {
     /// Whether there is more that can't be listed.
     pub(crate) is_incomplete: bool,
     /// What is not known, and why.
-    pub(crate) problems: Vec<String>,
+    pub(crate) problems: Problems,
 }
 
 /// The rules of those who may do everything.
@@ -160,20 +165,26 @@ impl Api {
         }
     }
 
-    /// What somebody may do in a namespace.
-    pub(crate) async fn rules_of(&self, user: &User, namespace: &str) -> RulesOf {
+    /// What somebody may do in a namespace, for a request that goes on on the pool if that is much.
+    pub(crate) async fn rules_of(&self, user: &User, namespace: &str, offload: &Offload) -> RulesOf {
         let mut found = RulesOf::default();
         for mode in self.options.authorization.iter() {
             match mode {
                 AuthorizationMode::Node if node_of(user).is_some() => {
-                    found.problems.push("node authorizer does not support user rule resolution".to_owned());
+                    found.problems.add("node authorizer does not support user rule resolution".to_owned());
                     found.is_incomplete = true;
                 }
                 AuthorizationMode::Rbac => {
                     let snapshot = self.access.snapshot().await;
-                    let (rules, problems) = snapshot.rules_of(user, namespace);
-                    found.rules.extend(rules.into_iter().map(Cow::into_owned));
-                    found.problems.extend(problems);
+                    let (roles, problems) = snapshot.roles_of(user, namespace);
+                    let count: usize = roles.iter().map(|rules| rules.len()).sum();
+                    offload.of(count.saturating_mul(EACH_RULE)).await;
+                    // A role is listed as often as it is bound. If that is too much, nobody sees what there is so far.
+                    let rules = roles.into_iter().flat_map(|rules| rules.iter());
+                    let rules =
+                        rules.take_while(|rule| budget::take(rules::size(rule)) && !budget::is_stopped());
+                    found.rules.extend(rules.cloned());
+                    found.problems.append(problems);
                 }
                 AuthorizationMode::AlwaysAllow => found.rules.extend(everything()),
                 AuthorizationMode::Node | AuthorizationMode::AlwaysDeny => {}

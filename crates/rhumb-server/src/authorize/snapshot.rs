@@ -2,7 +2,7 @@
 //! one, which shares everything that stayed as it was.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -89,7 +89,8 @@ impl Bindings {
         for subject in &binding.subjects {
             let Some((kind, name)) = binding.known_by(subject) else { continue };
             let held = self.index(kind).entry(name.into_owned()).or_default();
-            if !held.iter().any(|known| Arc::ptr_eq(known, &binding)) {
+            // A subject that is named again comes right behind the first time.
+            if !held.last().is_some_and(|known| Arc::ptr_eq(known, &binding)) {
                 held.push(Arc::clone(&binding));
             }
         }
@@ -98,8 +99,9 @@ impl Bindings {
 
     fn remove(&mut self, name: &str) {
         let Some(binding) = self.all.remove(name) else { return };
-        for subject in &binding.subjects {
-            let Some((kind, name)) = binding.known_by(subject) else { continue };
+        let subjects: HashSet<_> =
+            binding.subjects.iter().filter_map(|subject| binding.known_by(subject)).collect();
+        for (kind, name) in subjects {
             let index = self.index(kind);
             if let Some(held) = index.get_mut(name.as_ref()) {
                 held.retain(|known| !Arc::ptr_eq(known, &binding));
@@ -142,24 +144,43 @@ pub(crate) struct Snapshot {
     spaces: Arc<HashMap<String, Arc<Space>>>,
 }
 
-/// A rule that a user has and where it comes from, or why a role's rules are not known.
+/// The rules of a role that a user has and where they come from, or why they are not known.
 enum Met<'s> {
-    Rule(&'s Arc<Binding>, &'s PolicyRule),
+    Rules(&'s Arc<Binding>, &'s Rules),
     Unknown(String),
+}
+
+/// Up to how many bindings of a user it costs less to look at a role again than to know that it was looked at.
+const FEW: usize = 16;
+/// How many problems are told of at most.
+const MOST_PROBLEMS: usize = 1000;
+
+/// Roles that were looked at.
+#[derive(Default)]
+struct Visited(HashSet<*const Vec<PolicyRule>>);
+
+impl Visited {
+    /// Whether a role comes for the first time to somebody with so many bindings.
+    fn is_first(&mut self, rules: &Rules, bindings: usize) -> bool {
+        bindings <= FEW || self.0.insert(Arc::as_ptr(rules))
+    }
 }
 
 impl Snapshot {
     /// What a user may do.
     pub(super) fn decide(&self, wanted: &Attributes<'_>) -> Decision {
-        let (mut granted, mut problems) = (None, Vec::new());
-        self.visit(wanted.user, wanted.namespace(), &mut |met| {
+        let (mut granted, mut problems) = (None, Problems::default());
+        let mut visited = Visited::default();
+        self.visit(wanted.user, wanted.namespace(), &mut |count, met| {
             match met {
-                Met::Rule(binding, rule) if rules::allows(rule, wanted) => {
-                    granted = Some(Arc::clone(binding));
-                    return ControlFlow::Break(());
+                Met::Rules(binding, rules) => {
+                    if visited.is_first(rules, count) && rules.iter().any(|rule| rules::allows(rule, wanted))
+                    {
+                        granted = Some(Arc::clone(binding));
+                        return ControlFlow::Break(());
+                    }
                 }
-                Met::Rule(..) => {}
-                Met::Unknown(why) => problems.push(why),
+                Met::Unknown(why) => problems.add(why),
             }
             ControlFlow::Continue(())
         });
@@ -168,22 +189,33 @@ impl Snapshot {
                 let subject = binding.subject_of(wanted.user).unwrap_or_default();
                 Decision::Allowed(Grant::Rule(binding, subject))
             }
-            None if problems.is_empty() => Decision::Refused(String::new()),
-            None => Decision::Refused(format!("RBAC: {}", in_one(problems))),
+            None => match problems.in_one() {
+                none if none.is_empty() => Decision::Refused(none),
+                told => Decision::Refused(format!("RBAC: {told}")),
+            },
         }
     }
 
-    /// All rules that a user has in a namespace, and what is not known about them.
-    pub(super) fn rules_of(&self, user: &User, namespace: &str) -> (Vec<Cow<'_, PolicyRule>>, Vec<String>) {
-        let (mut found, mut problems) = (Vec::new(), Vec::new());
-        self.visit(user, namespace, &mut |met| {
+    /// The rules of all roles that a user has in a namespace, those of a role as often as it is bound to the user, and
+    /// what is not known about them.
+    pub(super) fn roles_of(&self, user: &User, namespace: &str) -> (Vec<&Rules>, Problems) {
+        let (mut found, mut problems) = (Vec::new(), Problems::default());
+        self.visit(user, namespace, &mut |_, met| {
             match met {
-                Met::Rule(_, rule) => found.push(Cow::Borrowed(rule)),
-                Met::Unknown(why) => problems.push(why),
+                Met::Rules(_, rules) => found.push(rules),
+                Met::Unknown(why) => problems.add(why),
             }
             ControlFlow::Continue(())
         });
         (found, problems)
+    }
+
+    /// The rules that a user has in a namespace, each role's once, and what is not known about them.
+    pub(super) fn rules_of(&self, user: &User, namespace: &str) -> (Vec<&PolicyRule>, Problems) {
+        let (roles, problems) = self.roles_of(user, namespace);
+        let mut visited = Visited::default();
+        let roles = roles.into_iter().filter(|rules| visited.is_first(rules, usize::MAX));
+        (roles.flat_map(|rules| rules.iter()).collect(), problems)
     }
 
     /// The rules of the role that a binding in a namespace names, or why they are not known.
@@ -196,13 +228,22 @@ impl Snapshot {
         found.ok_or_else(|| format!("{kind}.rbac.authorization.k8s.io {} not found", quoted(&role.name)))
     }
 
-    fn visit<'s>(&'s self, user: &User, namespace: &str, see: &mut dyn FnMut(Met<'s>) -> ControlFlow<()>) {
+    /// Shows the roles that a user has in a namespace, with how many bindings of the user there are where they come
+    /// from.
+    fn visit<'s>(
+        &'s self,
+        user: &User,
+        namespace: &str,
+        see: &mut dyn FnMut(usize, Met<'s>) -> ControlFlow<()>,
+    ) {
         let space = self.spaces.get(namespace).filter(|_| !namespace.is_empty());
         for bindings in std::iter::once(&*self.bindings).chain(space.map(|space| &space.bindings)) {
-            for binding in bindings.of(user) {
+            let all = bindings.of(user);
+            let count = all.len();
+            for binding in all {
                 let seen = match self.referred(&binding.role, &binding.namespace) {
-                    Ok(rules) => rules.iter().try_for_each(|rule| see(Met::Rule(binding, rule))),
-                    Err(why) => see(Met::Unknown(why)),
+                    Ok(rules) => see(count, Met::Rules(binding, rules)),
+                    Err(why) => see(count, Met::Unknown(why)),
                 };
                 if seen.is_break() {
                     return;
@@ -288,18 +329,34 @@ impl Snapshot {
     }
 }
 
-/// Several problems as one text, each once; empty if there are none.
-pub(crate) fn in_one(problems: Vec<String>) -> String {
-    let mut told: Vec<String> = Vec::new();
-    for problem in problems {
-        if !told.contains(&problem) {
-            told.push(problem);
+/// What is not known, each problem once and only so many of them.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    told: Vec<String>,
+    known: HashSet<String>,
+}
+
+impl Problems {
+    /// Adds a problem.
+    pub(crate) fn add(&mut self, problem: String) {
+        if self.told.len() < MOST_PROBLEMS && !self.known.contains(&problem) {
+            self.known.insert(problem.clone());
+            self.told.push(problem);
         }
     }
-    match told.as_slice() {
-        [] => String::new(),
-        [only] => only.clone(),
-        several => format!("[{}]", several.join(", ")),
+
+    /// Adds those of others.
+    pub(crate) fn append(&mut self, others: Problems) {
+        others.told.into_iter().for_each(|problem| self.add(problem));
+    }
+
+    /// All of them as one text; empty if there are none.
+    pub(crate) fn in_one(&self) -> String {
+        match self.told.as_slice() {
+            [] => String::new(),
+            [only] => only.clone(),
+            several => format!("[{}]", several.join(", ")),
+        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! Roles and bindings together.
 
+use std::time::Duration;
+
 use super::*;
 use crate::authorize::attributes::AskedResource;
+use crate::environment::{Clock, SystemClock};
 
 fn rule(verb: &str, resource: &str) -> Vec<PolicyRule> {
     let one = |text: &str| vec![text.to_owned()];
@@ -107,4 +110,44 @@ fn a_user_with_two_subjects_has_the_rules_once() {
     let both = vec![subject("Group", "devs", ""), subject("User", "tom", ""), subject("User", "tom", "")];
     snapshot.put_binding(binding("", "b", ("ClusterRole", "r"), both));
     assert_eq!(snapshot.rules_of(&user("tom", &["devs"]), "").0.len(), 1);
+}
+
+#[test]
+fn a_role_that_is_bound_very_often_is_looked_at_once() {
+    let mut snapshot = Snapshot::default();
+    let rules: Vec<PolicyRule> = (0..20_000).flat_map(|number| rule("get", &format!("r{number}"))).collect();
+    snapshot.put_role("", "large", rules);
+    snapshot.put_role("", "last", rule("get", "pods"));
+    for number in 0..5000 {
+        let name = format!("b{number:04}");
+        snapshot.put_binding(binding("", &name, ("ClusterRole", "large"), vec![subject("User", "tom", "")]));
+        snapshot.put_binding(binding(
+            "",
+            &format!("gone{number}"),
+            ("ClusterRole", "gone"),
+            vec![subject("User", "ann", "")],
+        ));
+    }
+    snapshot.put_binding(binding("", "z", ("ClusterRole", "last"), vec![subject("User", "tom", "")]));
+    let tom = user("tom", &[]);
+    let clock = SystemClock::default();
+    let begun = clock.elapsed();
+    for _ in 0..20 {
+        assert!(ask(&snapshot, &tom, "get", "pods", "").0);
+        assert!(!ask(&snapshot, &tom, "list", "pods", "").0);
+    }
+    let taken = clock.elapsed() - begun;
+    assert!(taken < Duration::from_secs(5), "40 decisions took {taken:?}");
+    assert_eq!(snapshot.rules_of(&tom, "").0.len(), 20_001);
+    // Reviews list a role as often as it is bound, as Kubernetes does.
+    assert_eq!(snapshot.roles_of(&tom, "").0.len(), 5001);
+    let told = r#"RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found"#;
+    assert_eq!(ask(&snapshot, &user("ann", &[]), "get", "pods", "").1, told);
+}
+
+#[test]
+fn of_very_many_problems_some_are_told() {
+    let mut problems = Problems::default();
+    (0..50_000).for_each(|number| problems.add(format!("problem {}", number / 2)));
+    assert_eq!(problems.in_one().matches("problem").count(), MOST_PROBLEMS);
 }

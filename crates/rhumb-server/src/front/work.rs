@@ -13,9 +13,12 @@
 //! ```
 //!
 //! There are as many slots as processors. Users get them in turns, and none has more than half of them, so that nobody
-//! keeps others from theirs. While a request is on the pool its [`Budget`] is in scope: when the client hangs up, the
-//! request's time is over or the server ends, the budget is stopped, whatever loops sees that and returns, and nothing
-//! is stored any more (`Storage` asks [`rhumb_schema::budget::settle`] right before).
+//! keeps others from theirs.
+//!
+//! Wherever a request is, its [`Budget`] is in scope: little that is sent may stand for much (defaults, aliases), and
+//! who takes more memory than there is gets no further. While it is on the pool, the budget is stopped when the client
+//! hangs up, the request's time is over or the server ends; whatever loops sees that and returns, and nothing is
+//! stored any more (`Storage` asks [`rhumb_schema::budget::settle`] right before).
 
 use std::future::Future;
 use std::pin::Pin;
@@ -133,25 +136,26 @@ impl WorkPool {
 
     /// Answers a user's request, on the pool once it asks for that.
     pub(super) async fn run(&self, user: &str, offload: &Offload, mut guard: Guard) -> Ended {
-        let here = std::future::poll_fn(|context| match guard.poll(context) {
+        let budget = Budget::new(MEMORY);
+        let here = std::future::poll_fn(|context| match budget.scope(|| guard.poll(context)) {
             Poll::Ready(answer) => Poll::Ready(Some(answer)),
             Poll::Pending if offload.is(ASKED) => Poll::Ready(None),
             Poll::Pending => Poll::Pending,
         });
         match here.await {
+            Some(_) if budget.is_overdrawn() => Ended::TooLarge,
             Some(answer) => answer.map_or(Ended::Broken, Ended::Answered),
-            None => self.moved(user, offload, guard).await,
+            None => self.moved(user, offload, budget, guard).await,
         }
     }
 
-    async fn moved(&self, user: &str, offload: &Offload, guard: Guard) -> Ended {
+    async fn moved(&self, user: &str, offload: &Offload, budget: Arc<Budget>, guard: Guard) -> Ended {
         let turn = tokio::select! {
             turn = self.turns.take(user) => turn,
             () = self.shutdown.requested() => return Ended::ShuttingDown,
         };
         let Some(turn) = turn else { return Ended::Overload };
         offload.set(MOVED);
-        let budget = Budget::new(MEMORY);
         let _stop = StopOnDrop(Arc::clone(&budget));
         let mut answer = on_thread(Scoped { budget: Arc::clone(&budget), guard }, turn);
         let answer = tokio::select! {

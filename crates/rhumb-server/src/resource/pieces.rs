@@ -10,29 +10,62 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use rhumb_meta::{GroupVersionKind, Time};
 use rhumb_store::cache::{FormId, WatchEvent};
 
 use super::storage::Held;
 
 /// From how many watchers on it is likely that several are at the same place.
 const CROWD: usize = 8;
-/// How many pieces are kept: watchers of other versions, formats and selections are in between.
-const KEPT: usize = 4;
+/// How many pieces are kept: watchers of other versions, formats, shapes and selections are in between.
+const KEPT: usize = 64;
+/// How many bytes of pieces are kept.
+const MOST: usize = 16 << 20;
 
 /// Changes as watchers see them.
-type Events = Vec<WatchEvent<Held>>;
+type Events = [WatchEvent<Held>];
+
+/// What watchers asked for in place of the objects.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Shape {
+    /// The objects themselves.
+    Plain,
+    /// Their metadata, in a version of that form.
+    Metadata(GroupVersionKind),
+    /// Tables with the ages of a time, in a version of that form.
+    Table(GroupVersionKind, rhumb_print::Options, Time),
+}
 
 /// The pieces that were put together last.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces {
     watchers: AtomicUsize,
-    latest: Mutex<VecDeque<Piece>>,
+    latest: Mutex<Latest>,
+}
+
+/// Pieces, the newest first.
+#[derive(Debug, Default)]
+struct Latest {
+    pieces: VecDeque<Piece>,
+    size: usize,
+}
+
+impl Latest {
+    fn add(&mut self, piece: Piece) {
+        self.size += piece.bytes.len();
+        self.pieces.push_front(piece);
+        while self.pieces.len() > KEPT || self.size > MOST {
+            let Some(oldest) = self.pieces.pop_back() else { break };
+            self.size = self.size.saturating_sub(oldest.bytes.len());
+        }
+    }
 }
 
 #[derive(Debug)]
 struct Piece {
     form: FormId,
-    events: Events,
+    shape: Shape,
+    events: Vec<WatchEvent<Held>>,
     bytes: Bytes,
 }
 
@@ -57,27 +90,28 @@ impl Pieces {
 
     /// Forgets all pieces.
     pub(crate) fn forget(&self) {
-        self.latest.lock().clear();
+        *self.latest.lock() = Latest::default();
     }
 
-    /// The bytes that changes are in a form: those that another watcher has made of them, or else what `make` gives.
+    /// The bytes that changes are in a form and shape: those that another watcher has made of them, or else what `make` gives.
     pub(crate) fn get<E>(
         &self,
         form: FormId,
+        shape: &Shape,
         events: &Events,
         make: impl FnOnce() -> Result<Bytes, E>,
     ) -> Result<Bytes, E> {
         if self.watchers.load(Ordering::Relaxed) < CROWD {
             return make();
         }
-        let is_same = |piece: &&Piece| piece.form == form && same(&piece.events, events);
-        if let Some(piece) = self.latest.lock().iter().find(is_same) {
+        let is_same =
+            |piece: &&Piece| piece.form == form && same(&piece.events, events) && piece.shape == *shape;
+        if let Some(piece) = self.latest.lock().pieces.iter().find(is_same) {
             return Ok(piece.bytes.clone());
         }
         let bytes = make()?;
-        let mut latest = self.latest.lock();
-        latest.truncate(KEPT - 1);
-        latest.push_front(Piece { form, events: events.clone(), bytes: bytes.clone() });
+        let piece = Piece { form, shape: shape.clone(), events: events.to_vec(), bytes: bytes.clone() };
+        self.latest.lock().add(piece);
         Ok(bytes)
     }
 }

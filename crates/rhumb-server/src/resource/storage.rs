@@ -381,6 +381,12 @@ impl Storage {
         self.of(entry.modified, entry.value).map(Some)
     }
 
+    /// Whether there is an object, which is not read for that.
+    pub(crate) async fn has(&self, key: &Key) -> Outcome<bool> {
+        let (entry, _) = self.store.get(key.clone(), None).await?;
+        Ok(entry.is_some())
+    }
+
     fn of(&self, revision: Revision, value: Bytes) -> Outcome<Current> {
         Ok(Current { revision, hub: self.model.load(&value, revision)?, value })
     }
@@ -394,7 +400,8 @@ impl Storage {
     }
 
     /// Writes what lives by a lease. One that the store has lost is not given to others. What stopped work has made is
-    /// not written: it may have been cut short.
+    /// not written: it may have been cut short. Afterwards nothing stops the work until whoever has more to do, or has
+    /// to do this again, says so by [`budget::go_on`].
     async fn commit(&self, transaction: Transaction, lease: Option<LeaseId>) -> Outcome<Answered> {
         if !budget::settle() {
             return Err(Failure::stopped());

@@ -15,6 +15,7 @@ use super::{done, posted};
 use crate::admission;
 use crate::call::{Call, refuse};
 use crate::failure::{Failure, Outcome};
+use crate::inner::more_to_do;
 use crate::managed;
 use crate::request::ResourcePath;
 use crate::respond::Answer;
@@ -149,7 +150,8 @@ async fn mark_and_delete(call: &mut Call<'_>, mut options: DeleteOptions) -> Out
             }
             Ok(Changed { hub, based_on_current: true })
         })
-        .await?;
+        .await;
+        let marked = more_to_do(marked)?;
         if let Some(preconditions) =
             options.preconditions.as_mut().filter(|one| one.resource_version.is_some())
         {
@@ -265,7 +267,7 @@ async fn take_from_budget(call: &Call<'_>, name: &str, pod: &str, dry_run: bool)
         warnings: Vec::new(),
         annotations: Default::default(),
         held: Default::default(),
-        offload: Default::default(),
+        offload: call.offload.clone(),
     };
     let permit = Permit {
         subresource: Some("status"),
@@ -275,7 +277,7 @@ async fn take_from_budget(call: &Call<'_>, name: &str, pod: &str, dry_run: bool)
         seen: Seen::Object,
     };
     let now = call.api.environment.time();
-    change(&mut inner, &permit, &mut |inner, current| {
+    let done = change(&mut inner, &permit, &mut |inner, current| {
         let Some(current) = current else { return Err(Failure::internal("there is no budget")) };
         let mut hub = current.hub.clone_object();
         if let Some(budget) = hub.downcast_mut::<PodDisruptionBudget>() {
@@ -284,8 +286,8 @@ async fn take_from_budget(call: &Call<'_>, name: &str, pod: &str, dry_run: bool)
         let hub = managed::updated(inner, hub, &*current.hub, "kube-apiserver", Some("status"), false)?;
         Ok(Changed { hub, based_on_current: true })
     })
-    .await
-    .map(|_| ())
+    .await;
+    more_to_do(done).map(|_| ())
 }
 
 fn with_cause(mut failure: Failure, message: String) -> Failure {

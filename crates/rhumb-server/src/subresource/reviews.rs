@@ -20,7 +20,7 @@ use rhumb_scheme::validation::{Context, FieldErrors};
 use super::{binding, read_object};
 use crate::accounts::Known;
 use crate::admission::{self, Write};
-use crate::authorize::{AskedResource, Attributes, in_one};
+use crate::authorize::{AskedResource, Attributes};
 use crate::call::{Call, refuse, strictness, wishes};
 use crate::failure::{Failure, Outcome};
 use crate::front::authenticate::Refused;
@@ -263,10 +263,10 @@ fn check_labels(resource: &ResourceAttributes, problems: &mut Vec<String>) {
 
 /// What the sender may do in a namespace.
 async fn rules(call: &Call<'_>, namespace: &str) -> SubjectRulesReviewStatus {
-    let found = call.api.rules_of(call.user, namespace).await;
+    let found = call.api.rules_of(call.user, namespace, &call.offload).await;
     let mut status = SubjectRulesReviewStatus {
         incomplete: found.is_incomplete,
-        evaluation_error: in_one(found.problems),
+        evaluation_error: found.problems.in_one(),
         ..SubjectRulesReviewStatus::default()
     };
     for rule in found.rules {

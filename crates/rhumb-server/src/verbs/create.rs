@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use bytes::Bytes;
 use rhumb_meta::v1::{CreateOptions, OwnerReference, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
+use rhumb_schema::budget;
 use rhumb_scheme::validation::FieldErrors;
 
 use crate::admission::{self, Write};
@@ -146,6 +147,7 @@ pub(crate) async fn make(
         if let Some(made) = attempt(call, object, dry_run, &mut name).await? {
             return Ok(made);
         }
+        budget::go_on();
     }
     match generated {
         true => Err(Failure::name_not_found_in_time(&call.endpoint.resource, &name)),
@@ -158,7 +160,7 @@ async fn taken(call: &Call<'_>, namespace: &str, name: &str) -> Failure {
     let mut failure = Failure::already_exists(&call.endpoint.resource, name);
     if let Ok(storage) = call.storage()
         && let Ok(key) = storage.key(namespace, name)
-        && let Ok(Some(there)) = storage.current(&key).await
+        && let Ok(Some(there)) = storage.current_for(&key, &call.offload).await
         && there.hub.metadata().is_some_and(|meta| meta.deletion_timestamp.is_some())
     {
         failure.0.message = format!("object is being deleted: {}", failure.0.message);
@@ -232,7 +234,7 @@ async fn store_new(
     let namespace = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
     let key = storage.key(&namespace, &name)?;
     if dry_run {
-        let exists = storage.current(&key).await?.is_some();
+        let exists = storage.has(&key).await?;
         call.warnings.extend(warnings);
         return Ok((!exists).then_some(object));
     }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use rhumb_codec::{Format, json};
 use rhumb_meta::v1::{DeleteOptions, ListOptions, Status, StatusDetails, TypeMeta};
 use rhumb_meta::{GroupResource, GroupVersionKind, Object, ObjectMeta, Time};
+use rhumb_schema::budget;
 use rhumb_scheme::validation::FieldErrors;
 use rhumb_store::Revision;
 use rhumb_strategy::GarbageCollection;
@@ -193,7 +194,10 @@ async fn delete_if(
                 hub.edit_metadata(&mut |meta| meta.resource_version = revision.to_string());
                 return Ok(Deleted { hub, gone });
             }
-            Written::Lost(newer) => current = newer,
+            Written::Lost(newer) => {
+                current = newer;
+                budget::go_on();
+            }
         }
     }
     Err(Failure::modified(&call.endpoint.resource, name))
@@ -430,6 +434,7 @@ pub(crate) async fn delete_collection(call: &mut Call<'_>, body: Bytes) -> Outco
             Err(failure) if failure.is_not_found() => {}
             Err(failure) => return Err(failure),
         }
+        budget::go_on();
     }
     call.path.namespace = namespace;
     list::present(call, Box::new(found.into_iter()), meta, &agreed)

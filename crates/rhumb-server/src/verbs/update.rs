@@ -6,6 +6,7 @@ use bytes::Bytes;
 use rhumb_api::autoscaling::v1::Scale;
 use rhumb_meta::v1::{Preconditions, StatusReason, UpdateOptions};
 use rhumb_meta::{GroupKind, Object};
+use rhumb_schema::budget;
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::{Key, Revision};
 
@@ -161,7 +162,10 @@ pub(crate) async fn change(
         let Some(old) = current else { return missing(call, permit, make_new).await };
         match step(call, permit, &key, &old, make_new).await? {
             Stepped::Done(hub) => return Ok(Done { hub, created: false }),
-            Stepped::Again(newer) => current = newer,
+            Stepped::Again(newer) => {
+                current = newer;
+                budget::go_on();
+            }
         }
     }
     Err(Failure::modified(&call.endpoint.resource, &call.path.name))

@@ -28,7 +28,7 @@ use crate::data::Data;
 use crate::failure::{Failure, Outcome};
 use crate::resource::forms::{ENVELOPE_END, envelope_head, varint};
 use crate::resource::message::Message;
-use crate::resource::pieces::Watching;
+use crate::resource::pieces::{Shape, Watching};
 use crate::resource::storage::{Held, Objects};
 use crate::resource::{Endpoint, Storage};
 use crate::respond::{self, Answer};
@@ -162,31 +162,66 @@ impl Writer {
     }
 
     /// Changes as the next piece of the stream; nothing, if not even the first can be written.
-    fn piece(&mut self, events: &Vec<WatchEvent<Held>>) -> Option<Data> {
+    fn piece(&mut self, events: &[WatchEvent<Held>]) -> Option<Data> {
         if let Some(shared) = self.shared(events) {
             return Some(shared);
         }
         let is_bookmark = |event: &WatchEvent<Held>| matches!(event, WatchEvent::Bookmark(_));
-        if self.agreed.convert.is_none() && !events.iter().any(is_bookmark) {
-            let form = self.endpoint.form_id(self.agreed.format);
-            let pieces = Arc::clone(&self.storage.pieces);
-            let piece = pieces.get(form, events, || {
-                let mut out = BytesMut::with_capacity(events.iter().map(about).sum::<usize>() / 4 * 5);
-                events.iter().try_for_each(|event| self.event(event, &mut out))?;
-                Outcome::Ok(out.freeze())
-            });
-            if let Ok(piece) = piece {
-                return Some(piece.into());
+        let mut data = Data::default();
+        // How far a watcher came is its own business, and what is between is not.
+        for some in events.chunk_by(|one, next| !is_bookmark(one) && !is_bookmark(next)) {
+            if !some.iter().any(is_bookmark)
+                && let Ok(piece) = self.common(some)
+            {
+                data.push(piece);
+                continue;
             }
-        }
-        let mut out = BytesMut::new();
-        for event in events {
-            if self.event(event, &mut out).is_err() {
-                self.ended = true;
+            let mut out = BytesMut::new();
+            self.ended = some.iter().any(|event| self.event(event, &mut out).is_err());
+            data.push(out.freeze());
+            if self.ended {
                 break;
             }
         }
-        (!out.is_empty()).then(|| out.freeze().into())
+        (data.len() > 0).then_some(data)
+    }
+
+    /// Changes as bytes that others who watch in the same way get, too.
+    fn common(&mut self, events: &[WatchEvent<Held>]) -> Outcome<Bytes> {
+        let (form, shape) = (self.endpoint.form_id(self.agreed.format), self.shape());
+        let pieces = Arc::clone(&self.storage.pieces);
+        let begun = self.table_begun;
+        let piece = pieces.get(form, &shape, events, || {
+            let capacity = match shape {
+                Shape::Plain => events.iter().map(about).sum::<usize>() / 4 * 5,
+                // Nobody knows how much of the objects is left.
+                _ => 0,
+            };
+            let mut out = BytesMut::with_capacity(capacity);
+            events.iter().try_for_each(|event| self.event(event, &mut out))?;
+            Outcome::Ok(out.freeze())
+        });
+        self.table_begun = begun || (piece.is_ok() && matches!(shape, Shape::Table(..)));
+        piece
+    }
+
+    /// What the client wants in place of the objects.
+    fn shape(&self) -> Shape {
+        match (&self.agreed.convert, self.table) {
+            (None, _) => Shape::Plain,
+            (Some(target), None) => Shape::Metadata(target.clone()),
+            (Some(target), Some(options)) => {
+                Shape::Table(target.clone(), self.next_table(options), self.api.environment.time())
+            }
+        }
+    }
+
+    /// How the next table is written: the first one has the headers.
+    fn next_table(&self, mut options: rhumb_print::Options) -> rhumb_print::Options {
+        if self.table_begun {
+            options.headers = rhumb_print::Headers::Omitted;
+        }
+        options
     }
 
     /// A large change that comes alone, with the object's form from where it is kept: copies for many watchers that
@@ -241,15 +276,13 @@ impl Writer {
         let Some(target) = self.agreed.convert.clone() else {
             return self.endpoint.model.external(hub, &kind);
         };
-        let Some(options) = &self.table else {
+        let Some(options) = self.table else {
             let object = self.endpoint.model.external(hub, &kind)?;
             return Ok(Box::new(bare(&*object, &target)));
         };
         let revision = hub.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
-        let mut options = *options;
-        if std::mem::replace(&mut self.table_begun, true) {
-            options.headers = rhumb_print::Headers::Omitted;
-        }
+        let options = self.next_table(options);
+        self.table_begun = true;
         let mut table = self.endpoint.model.table(&kind, vec![hub], &options, self.api.environment.time())?;
         table.metadata.resource_version = revision;
         in_version(&mut table, &target);

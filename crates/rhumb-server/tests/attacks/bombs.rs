@@ -1,5 +1,6 @@
 //! Small requests that grow when they are read.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::time::Duration;
 
@@ -7,10 +8,15 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::Method;
+use http_body_util::Full;
+use rhumb_server::Server;
 use rhumb_server::environment::{Clock, SystemClock};
 use serde_json::{Value, json};
 
+use crate::client::{Answered, Client, in_time};
+use crate::inside::definitions::{DEFINITIONS, GEARS, definition};
 use crate::inside::{Inside, Said};
+use crate::{MEASURING, options, resident, user};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 /// More than any of these takes without optimisation on a machine that has other things to do; a bomb takes hours.
@@ -166,6 +172,187 @@ async fn what_is_deep_or_large_is_refused() {
         refused(&server, Method::PATCH, &one, form, large.clone()).await;
     }
     is_unharmed(&server).await;
+}
+
+/// A server with its listener, and connections of its master and of the user who is the admin of a namespace.
+async fn served() -> (Server, Client, Client) {
+    let server =
+        Server::builder().options(options(&[])).token("tenant", user("tenant")).start().await.unwrap();
+    let mut master = Client::http2(&server, Some(server.admin_certificate())).await;
+    let binding = json!({
+        "metadata": {"name": "tenant"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "admin"},
+        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "tenant"}],
+    });
+    let bindings = format!("{RBAC}/namespaces/default/rolebindings");
+    let json = "application/json";
+    assert_eq!(send(&mut master, Method::POST, &bindings, json, binding.to_string()).await.code, 201);
+    let mut tenant = Client::http2(&server, None).await;
+    in_time(async { while tenant.get_with(MAPS, &[TENANT]).await.code != 200 {} }).await;
+    (server, master, tenant)
+}
+
+const RBAC: &str = "/apis/rbac.authorization.k8s.io/v1";
+const TENANT: (&str, &str) = ("authorization", "Bearer tenant");
+
+/// Sends a body; a connection without a certificate is the tenant's.
+async fn send(
+    client: &mut Client,
+    method: Method,
+    path: &str,
+    form: &str,
+    body: impl Into<Bytes>,
+) -> Answered {
+    let mut request = client.request(method, path, &[("content-type", form), TENANT]);
+    *request.body_mut() = Full::new(body.into());
+    tokio::time::timeout(PATIENCE * 3, client.send(request)).await.unwrap().unwrap()
+}
+
+/// A rule is short and stands for each combination of what is in its lists: this one for 2.5 · 10¹².
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rule_for_very_many_things_is_compared_without_writing_them_down() {
+    let _alone = MEASURING.lock().await;
+    let (_server, mut master, mut tenant) = served().await;
+    let list = |letter: &str, count: usize| -> Vec<String> {
+        (0..count).map(|number| format!("{letter}{number}")).collect()
+    };
+    let vast = json!({"apiGroups": list("g", 1500), "resources": list("r", 1500), "verbs": list("v", 1500),
+        "resourceNames": list("n", 1500)});
+    let role = |name: &str| {
+        json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": name},
+            "rules": [vast.clone()]})
+        .to_string()
+    };
+    assert!(role("vast").len() < 64 << 10, "{} bytes", role("vast").len());
+    let roles = format!("{RBAC}/namespaces/default/roles");
+    let (json, apply) = ("application/json", "application/apply-patch+yaml");
+    // One that is there already, which only a master can make.
+    let cluster = role("vast").replace(r#""Role""#, r#""ClusterRole""#);
+    let made = send(&mut master, Method::POST, &format!("{RBAC}/clusterroles"), json, cluster).await;
+    assert_eq!(made.code, 201, "{}", made.body);
+    let empty = json!({"metadata": {"name": "small"}, "rules": []}).to_string();
+    assert_eq!(send(&mut tenant, Method::POST, &roles, json, empty).await.code, 201);
+    let binding = json!({
+        "metadata": {"name": "mine"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "vast"},
+    })
+    .to_string();
+    let small = format!("{roles}/small");
+    let bindings = format!("{RBAC}/namespaces/default/rolebindings");
+    let clock = SystemClock::default();
+    let before = resident();
+    for (method, path, form, body) in [
+        (Method::POST, roles.clone(), json, role("vast")),
+        (Method::PUT, small.clone(), json, role("small")),
+        (Method::PUT, format!("{roles}/new"), json, role("new")),
+        (Method::PATCH, small.clone(), "application/merge-patch+json", role("small")),
+        (Method::PATCH, format!("{small}?fieldManager=me&force=true"), apply, role("small")),
+        (Method::PATCH, format!("{roles}/applied?fieldManager=me"), apply, role("applied")),
+        (Method::POST, bindings, json, binding),
+    ] {
+        let answer = send(&mut tenant, method.clone(), &path, form, body).await;
+        assert_eq!(answer.code, 403, "{method} {path}: {}", answer.body);
+        assert!(answer.body.contains("is attempting to grant RBAC permissions not currently held"));
+        assert!(answer.body.contains("and more that is not listed here"));
+        assert!(answer.body.len() < 1 << 20, "{method} {path}: {} bytes", answer.body.len());
+    }
+    let (taken, grown) = (clock.elapsed(), resident().saturating_sub(before) >> 10);
+    assert!(taken < PATIENCE && grown < 150, "it took {taken:?} and {grown} MiB");
+}
+
+/// A review lists a role as often as it is bound: here that would be some 400 MB.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_review_of_more_rules_than_fit_into_a_request_is_refused() {
+    let _alone = MEASURING.lock().await;
+    let (_server, mut master, mut tenant) = served().await;
+    let json = "application/json";
+    let rules: Vec<Value> = (0..5000)
+        .map(|number| json!({"apiGroups": [""], "resources": [format!("thing{number}")], "verbs": ["get"]}))
+        .collect();
+    let role = json!({"metadata": {"name": "large"}, "rules": rules}).to_string();
+    assert_eq!(send(&mut master, Method::POST, &format!("{RBAC}/clusterroles"), json, role).await.code, 201);
+    for number in 0..300 {
+        let binding = json!({
+            "metadata": {"name": format!("large-{number}")},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "large"},
+            "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "tenant"}],
+        });
+        let path = format!("{RBAC}/namespaces/default/rolebindings");
+        assert_eq!(send(&mut master, Method::POST, &path, json, binding.to_string()).await.code, 201);
+    }
+    let review = json!({"spec": {"namespace": "default"}}).to_string();
+    let path = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
+    let before = resident();
+    in_time(async {
+        // The last of the bindings takes a moment to be known.
+        while send(&mut tenant, Method::POST, path, json, review.clone()).await.code != 413 {}
+    })
+    .await;
+    let grown = resident().saturating_sub(before) >> 10;
+    assert!(grown < 250, "it took {grown} MiB");
+    // Elsewhere there is not as much to tell.
+    let review = json!({"spec": {"namespace": "kube-system"}}).to_string();
+    assert_eq!(send(&mut tenant, Method::POST, path, json, review).await.code, 201);
+    assert_eq!(tenant.get_with(MAPS, &[TENANT]).await.code, 200);
+}
+
+/// A default of a list's key goes into each of its elements that says nothing: 650 MB of it are asked for here.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn defaults_of_keys_are_bounded_for_small_requests_too() {
+    let _alone = MEASURING.lock().await;
+    let (_server, mut master, _) = served().await;
+    let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {"list": {
+        "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["kind", "n"],
+        "items": {"type": "object", "required": ["n"], "properties": {
+            "kind": {"type": "string", "default": "k".repeat(100_000)}, "n": {"type": "integer"},
+        }},
+    }}}}});
+    let (json, apply) = ("application/json", "application/apply-patch+yaml");
+    let gears = definition("gears", "Gear", &schema).to_string();
+    let made = send(&mut master, Method::POST, DEFINITIONS, json, gears).await;
+    assert_eq!(made.code, 201, "{}", made.body);
+    in_time(async { while master.get(GEARS).await.code != 200 {} }).await;
+    let list: Vec<Value> = (0..5500).map(|number| json!({"n": number})).collect();
+    let gear = json!({"apiVersion": "machines.example.com/v1", "kind": "Gear", "metadata": {"name": "a"},
+        "spec": {"list": list}})
+    .to_string();
+    assert!(gear.len() < 64 << 10, "{} bytes", gear.len());
+    let before = resident();
+    for (method, path, form) in
+        [(Method::PATCH, format!("{GEARS}/a?fieldManager=me"), apply), (Method::POST, GEARS.to_owned(), json)]
+    {
+        let answer = send(&mut master, method.clone(), &path, form, gear.clone()).await;
+        assert_eq!(answer.code, 413, "{method}: {}", answer.body.get(..1000).unwrap_or(&answer.body));
+        let grown = resident().saturating_sub(before) >> 10;
+        assert!(grown < 300, "{method} took {grown} MiB");
+    }
+    assert_eq!(master.get(&format!("{GEARS}/a")).await.code, 404);
+}
+
+/// Three hundred merges of one alias were three hundred thousand warnings, and these 16 MB of head.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn merges_of_one_alias_are_warned_of_in_a_short_head() {
+    let (_server, mut master, _) = served().await;
+    let merges = vec!["*a"; 300].join(", ");
+    // A document that is nothing but aliases is refused.
+    let other = vec!["1"; 10_000].join(", ");
+    for (fields, told, most) in [(1, 1, 512), (600, 100, 8 << 10)] {
+        let aliased = (0..fields).map(|number| format!("k{number}: v")).collect::<Vec<_>>().join(", ");
+        // What is merged is there already but for the first time, and so each key of each merge is there again.
+        let map = format!(
+            "metadata: {{name: m{fields}}}\nz: [{other}]\nx: &a {{{aliased}}}\nb: {{<<: [{merges}]}}\n"
+        );
+        let answer = send(&mut master, Method::POST, MAPS, "application/yaml", map).await;
+        assert_eq!(answer.code, 201, "{fields}: {}", answer.body);
+        let head = answer.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4);
+        let (length, warnings) = (head.sum::<usize>(), answer.headers.get_all("warning"));
+        let again: Vec<&str> = warnings.iter().map(|value| value.to_str().unwrap()).collect();
+        let again: Vec<&str> = again.into_iter().filter(|told| told.contains("already set in map")).collect();
+        let once: HashSet<&str> = again.iter().copied().collect();
+        assert_eq!(again.len(), once.len(), "one is told twice");
+        assert!((told..2 * told).contains(&again.len()), "{fields}: {} warnings", again.len());
+        assert!(length < most, "{fields}: {length} bytes of head");
+    }
 }
 
 /// What is packed is not unpacked: Kubernetes looks at no `Content-Encoding` of a request, and reads what comes as it

@@ -34,7 +34,7 @@ pub(super) struct Judgement {
     /// Whether one of its dependents waits for dependents, which may be the object itself.
     pub(super) may_be_cycle: bool,
     /// The owners that were seen to go.
-    pub(super) gone: Vec<String>,
+    pub(super) gone: HashSet<String>,
 }
 
 #[derive(Debug)]
@@ -44,13 +44,33 @@ struct Node {
     leaving: Leaving,
 }
 
+/// The owners that went last.
+#[derive(Debug, Default)]
+struct Gone {
+    known: HashSet<String>,
+    order: VecDeque<String>,
+}
+
+impl Gone {
+    fn add(&mut self, uid: &str) {
+        if self.known.insert(uid.to_owned()) {
+            self.order.push_back(uid.to_owned());
+        }
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.known.remove(&oldest);
+        }
+    }
+}
+
 /// All that is known. Its methods say which objects have to be looked at because of what they were told.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     nodes: HashMap<String, Node>,
     /// The dependents of each owner, by UID.
     dependents: HashMap<String, BTreeSet<String>>,
-    gone: VecDeque<String>,
+    gone: Gone,
 }
 
 impl Graph {
@@ -99,11 +119,8 @@ impl Graph {
             }
         }
         let orphans: Vec<String> = self.dependents_of(uid).cloned().collect();
-        if !orphans.is_empty() && !self.gone.iter().any(|gone| gone == uid) {
-            self.gone.push_back(uid.to_owned());
-            if self.gone.len() > REMEMBERED {
-                self.gone.pop_front();
-            }
+        if !orphans.is_empty() {
+            self.gone.add(uid);
         }
         affected.extend(orphans);
         affected
@@ -140,7 +157,7 @@ impl Graph {
                 gone: node
                     .owners
                     .iter()
-                    .filter(|owner| self.gone.contains(&owner.uid))
+                    .filter(|owner| self.gone.known.contains(&owner.uid))
                     .map(|owner| owner.uid.clone())
                     .collect(),
             })),
@@ -226,7 +243,16 @@ mod tests {
         assert!(graph.see(glance("b", &[("a", false)], Leaving::No)).is_empty());
         assert_eq!(graph.forget("a"), ["b"]);
         let Some(Work::Judge(judgement)) = graph.work("b") else { panic!("it is to be judged") };
-        assert_eq!(judgement.gone, ["a"]);
+        assert_eq!(judgement.gone, HashSet::from(["a".to_owned()]));
+    }
+
+    #[test]
+    fn so_many_owners_that_went_are_remembered() {
+        let mut gone = Gone::default();
+        (0..REMEMBERED + 10).for_each(|number| gone.add(&number.to_string()));
+        gone.add("20");
+        assert_eq!((gone.known.len(), gone.order.len()), (REMEMBERED, REMEMBERED));
+        assert!(!gone.known.contains("9") && gone.known.contains("10"));
     }
 
     #[test]

@@ -1,16 +1,24 @@
 //! What is done about an object, all of it decided on what the store has at that moment.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use rhumb_api::core::v1::{Event, EventSource, ObjectReference};
 use rhumb_meta::v1::{DeleteOptions, OwnerReference, Preconditions};
-use rhumb_meta::{Object, ObjectMeta};
+use rhumb_meta::{GroupResource, Object, ObjectMeta};
+use rhumb_store::Key;
 
 use super::glance::{Reference, glance, kind_of};
 use super::graph::{Judgement, Work};
 use crate::failure::{Failure, Outcome};
 use crate::inner::{Inner, Place};
+use crate::resource::Endpoint;
 use crate::verbs::delete::{FOREGROUND, ORPHAN};
+
+/// How many objects are read at once to find owners in other namespaces.
+const PAGE: usize = 500;
+/// About how many of an object's owners in other namespaces there are events.
+const MOST_TOLD: usize = 10;
 
 /// What came of it.
 #[derive(Debug)]
@@ -65,24 +73,39 @@ async fn judge(inner: &Inner, judgement: &Judgement) -> Outcome<Verdict> {
     if meta.owner_references.is_empty() || meta.deletion_timestamp.is_some() {
         return Ok(Verdict::Done);
     }
+    let places = match places_of(inner, reference, &meta.owner_references) {
+        Ok(places) => places,
+        // Nothing is read before all of the kinds are there: until then this is asked again and again.
+        Err(Unplaced::Unknown) => return Ok(Verdict::Again),
+        Err(Unplaced::Misplaced(owner)) => {
+            report_elsewhere(inner, reference, std::slice::from_ref(owner)).await?;
+            return Ok(Verdict::Done);
+        }
+    };
     let mut owners = Owners::default();
-    for owner in &meta.owner_references {
-        match find(inner, reference, owner).await? {
-            Found::Unknown => return Ok(Verdict::Again),
-            Found::Misplaced => {
-                report_if_elsewhere(inner, reference, owner).await?;
-                return Ok(Verdict::Done);
-            }
+    for (owner, place) in meta.owner_references.iter().zip(&places) {
+        match find(inner, place, &owner.uid).await? {
             Found::Solid => owners.solid.push(owner.clone()),
             Found::Waiting => owners.waiting.push(owner.clone()),
-            Found::Absent => {
-                if !judgement.gone.contains(&owner.uid) {
-                    report_if_elsewhere(inner, reference, owner).await?;
-                }
-                owners.absent.push(owner.clone());
-            }
+            Found::Absent => owners.absent.push(owner.clone()),
         }
     }
+    let verdict = decide(inner, judgement, &place, meta, &owners).await?;
+    // It is told once, and so when nothing is left to be tried again.
+    owners.absent.retain(|owner| !judgement.gone.contains(&owner.uid));
+    report_elsewhere(inner, reference, &owners.absent).await?;
+    Ok(verdict)
+}
+
+/// Does what follows from what became of an object's owners.
+async fn decide(
+    inner: &Inner,
+    judgement: &Judgement,
+    place: &Place,
+    meta: ObjectMeta,
+    owners: &Owners,
+) -> Outcome<Verdict> {
+    let reference = &judgement.reference;
     if !owners.solid.is_empty() {
         if owners.absent.is_empty() && owners.waiting.is_empty() {
             return Ok(Verdict::Done);
@@ -95,7 +118,7 @@ async fn judge(inner: &Inner, judgement: &Judgement) -> Outcome<Verdict> {
                 meta.owner_references.retain(|owner| !lost.contains(owner.uid.as_str()));
             });
         };
-        inner.change(&place, None, &reference.uid, &mut edit).await?;
+        inner.change(place, None, &reference.uid, &mut edit).await?;
         return Ok(Verdict::Done);
     }
     if !owners.waiting.is_empty() && judgement.has_dependents {
@@ -113,9 +136,9 @@ async fn judge(inner: &Inner, judgement: &Judgement) -> Outcome<Verdict> {
                     }
                 });
             };
-            meta = meta_of(&*inner.change(&place, None, &reference.uid, &mut edit).await?);
+            meta = meta_of(&*inner.change(place, None, &reference.uid, &mut edit).await?);
         }
-        return delete(inner, &place, &meta, "Foreground").await;
+        return delete(inner, place, &meta, "Foreground").await;
     }
     let has = |name: &str| meta.finalizers.iter().any(|finalizer| finalizer == name);
     let policy = if has(ORPHAN) {
@@ -125,7 +148,7 @@ async fn judge(inner: &Inner, judgement: &Judgement) -> Outcome<Verdict> {
     } else {
         "Background"
     };
-    delete(inner, &place, &meta, policy).await
+    delete(inner, place, &meta, policy).await
 }
 
 /// What an owner is.
@@ -133,22 +156,35 @@ enum Found {
     Solid,
     Waiting,
     Absent,
-    /// Its kind is not served.
-    Unknown,
-    /// It lives in a namespace, and its dependent in none.
-    Misplaced,
 }
 
-async fn find(inner: &Inner, dependent: &Reference, owner: &OwnerReference) -> Outcome<Found> {
-    let Some(place) = Place::of_kind(inner.api(), &kind_of(owner), &dependent.namespace, &owner.name) else {
-        return Ok(Found::Unknown);
+/// Why nobody can say where the owners of an object are.
+enum Unplaced<'a> {
+    /// The kind of one is not served.
+    Unknown,
+    /// One lives in a namespace, and its dependent in none.
+    Misplaced(&'a OwnerReference),
+}
+
+/// Where the owners of an object are, if they are there.
+fn places_of<'a>(
+    inner: &Inner,
+    dependent: &Reference,
+    owners: &'a [OwnerReference],
+) -> Result<Vec<Place>, Unplaced<'a>> {
+    let place = |owner: &'a OwnerReference| {
+        let place = Place::of_kind(inner.api(), &kind_of(owner), &dependent.namespace, &owner.name);
+        let place = place.ok_or(Unplaced::Unknown)?;
+        let is_misplaced = place.endpoint.namespaced && dependent.namespace.is_empty();
+        if is_misplaced { Err(Unplaced::Misplaced(owner)) } else { Ok(place) }
     };
-    if place.endpoint.namespaced && dependent.namespace.is_empty() {
-        return Ok(Found::Misplaced);
-    }
-    let Some(found) = inner.get(&place).await? else { return Ok(Found::Absent) };
+    owners.iter().map(place).collect()
+}
+
+async fn find(inner: &Inner, place: &Place, uid: &str) -> Outcome<Found> {
+    let Some(found) = inner.get(place).await? else { return Ok(Found::Absent) };
     let meta = meta_of(&*found);
-    if meta.uid != owner.uid {
+    if meta.uid != uid {
         return Ok(Found::Absent);
     }
     let waits = meta.deletion_timestamp.is_some() && meta.finalizers.iter().any(|name| name == FOREGROUND);
@@ -225,25 +261,49 @@ fn unless_gone(outcome: Outcome<Box<dyn Object>>) -> Outcome<()> {
     }
 }
 
-/// Tells about an owner that lives in another namespace than its dependent believes.
-async fn report_if_elsewhere(inner: &Inner, dependent: &Reference, owner: &OwnerReference) -> Outcome<()> {
-    let Some(place) = Place::of_kind(inner.api(), &kind_of(owner), "", "") else { return Ok(()) };
-    if !place.endpoint.namespaced {
-        return Ok(());
+/// Tells about owners that live in another namespace than their dependent believes.
+async fn report_elsewhere(inner: &Inner, dependent: &Reference, owners: &[OwnerReference]) -> Outcome<()> {
+    // All owners of a resource are looked for at once, however they name its kind.
+    let mut by_resource: HashMap<GroupResource, (Arc<Endpoint>, HashMap<&str, &OwnerReference>)> =
+        HashMap::new();
+    for owner in owners {
+        let place = Place::of_kind(inner.api(), &kind_of(owner), "", "");
+        let Some(Place { endpoint, .. }) = place.filter(|place| place.endpoint.namespaced) else { continue };
+        let (_, wanted) =
+            by_resource.entry(endpoint.resource.clone()).or_insert_with(|| (endpoint, HashMap::new()));
+        wanted.insert(&owner.uid, owner);
     }
-    let entries = inner.entries(&place.endpoint, "").await?;
-    let elsewhere = entries
-        .iter()
-        .filter_map(|entry| glance(&entry.value))
-        .any(|seen| seen.reference.uid == owner.uid && seen.reference.namespace != dependent.namespace);
-    if !elsewhere {
-        return Ok(());
+    let mut elsewhere = Vec::new();
+    for (endpoint, mut wanted) in by_resource.into_values() {
+        let mut start = Key::new();
+        loop {
+            let Some(page) = inner.page(&endpoint, start, PAGE).await? else { break };
+            for seen in page.entries.iter().filter_map(|entry| glance(&entry.value)) {
+                if seen.reference.namespace != dependent.namespace {
+                    elsewhere.extend(wanted.remove(seen.reference.uid.as_str()));
+                }
+            }
+            let Some(last) = page.entries.last().filter(|_| page.more && !wanted.is_empty()) else { break };
+            start = after(&last.key);
+            // Others want to work, too.
+            tokio::task::yield_now().await;
+        }
     }
-    let message = format!(
-        "ownerRef [{}/{}, namespace: {}, name: {}, uid: {}] does not exist in namespace {:?}",
-        owner.api_version, owner.kind, dependent.namespace, owner.name, owner.uid, dependent.namespace
-    );
-    tell(inner, dependent, "OwnerRefInvalidNamespace", message).await
+    for owner in elsewhere.into_iter().take(MOST_TOLD) {
+        let message = format!(
+            "ownerRef [{}/{}, namespace: {}, name: {}, uid: {}] does not exist in namespace {:?}",
+            owner.api_version, owner.kind, dependent.namespace, owner.name, owner.uid, dependent.namespace
+        );
+        tell(inner, dependent, "OwnerRefInvalidNamespace", message).await?;
+    }
+    Ok(())
+}
+
+/// The first key behind another one.
+fn after(key: &Key) -> Key {
+    let mut next = key.to_vec();
+    next.push(0);
+    next.into()
 }
 
 /// Writes an event about an object.
