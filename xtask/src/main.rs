@@ -23,13 +23,19 @@ use std::process::ExitCode;
 
 use cli::{Command, Flag, Request};
 use failure::Failure;
-use steps::Unavailable;
+use steps::{Lengths, Unavailable};
 use workspace::Workspace;
 
 const FUZZ_SECONDS: Flag = Flag {
     name: "--fuzz-seconds",
     value: Some("N"),
     about: "how long each fuzz target runs; 0 leaves fuzzing out (default 10)",
+};
+
+const ATTACK_MINUTES: Flag = Flag {
+    name: "--attack-minutes",
+    value: Some("N"),
+    about: "how long attackers work at the end; 0 leaves them out (default 0 for test, 10 for ci)",
 };
 
 /// Every command there is. The help text and the parser both read this table.
@@ -40,21 +46,22 @@ static COMMANDS: &[Command] = &[
         about: "setup, fmt --check, tidy, lint, deny, a short fuzz run and the tests; what .ci/run calls",
         flags: &[
             FUZZ_SECONDS,
+            ATTACK_MINUTES,
             Flag { name: "--clients", value: None, about: "instead of all that, the clients of others" },
             Flag { name: "--only", value: Some("CLIENT"), about: "only this one of them, such as python" },
         ],
         run: |workspace, request| match (request.has("--clients"), request.value("--only")) {
             (true, only) => clients::run(workspace, only),
             (false, Some(_)) => Err(Failure::usage("--only goes with --clients")),
-            (false, None) => steps::run_all(workspace, fuzz_seconds(request)?, Unavailable::Skip),
+            (false, None) => steps::run_all(workspace, lengths(request, 0)?, Unavailable::Skip),
         },
     },
     Command {
         name: "ci",
         arguments: "",
-        about: "test, but a check whose tool can't be had on this machine fails instead of being skipped",
-        flags: &[FUZZ_SECONDS],
-        run: |workspace, request| steps::run_all(workspace, fuzz_seconds(request)?, Unavailable::Fail),
+        about: "test and an attack, but a check whose tool can't be had on this machine fails instead of being skipped",
+        flags: &[FUZZ_SECONDS, ATTACK_MINUTES],
+        run: |workspace, request| steps::run_all(workspace, lengths(request, CI_MINUTES)?, Unavailable::Fail),
     },
     Command {
         name: "setup",
@@ -190,7 +197,12 @@ static COMMANDS: &[Command] = &[
             Flag {
                 name: "--latency-floor",
                 value: Some("MS"),
-                about: "below how much that is not asked (default 20)",
+                about: "below how much that is not asked (default 12)",
+            },
+            Flag {
+                name: "--most-wait",
+                value: Some("S"),
+                about: "bound on the polite user's longest wait (default 5)",
             },
             Flag {
                 name: "--most-memory",
@@ -207,8 +219,14 @@ static COMMANDS: &[Command] = &[
     },
 ];
 
-fn fuzz_seconds(request: &Request) -> Result<u64, Failure> {
-    request.number("--fuzz-seconds", fuzz::DEFAULT_SECONDS)
+/// How long CI is under attack.
+const CI_MINUTES: u64 = 10;
+
+fn lengths(request: &Request, attack_minutes: u64) -> Result<Lengths, Failure> {
+    Ok(Lengths {
+        fuzz_seconds: request.number("--fuzz-seconds", fuzz::DEFAULT_SECONDS)?,
+        attack_minutes: request.number("--attack-minutes", attack_minutes)?,
+    })
 }
 
 fn main() -> ExitCode {
