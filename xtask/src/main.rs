@@ -23,13 +23,19 @@ use std::process::ExitCode;
 
 use cli::{Command, Flag, Request};
 use failure::Failure;
-use steps::Unavailable;
+use steps::{Lengths, Unavailable};
 use workspace::Workspace;
 
 const FUZZ_SECONDS: Flag = Flag {
     name: "--fuzz-seconds",
     value: Some("N"),
     about: "seconds per fuzz target; 0 disables fuzzing (default 10)",
+};
+
+const ATTACK_MINUTES: Flag = Flag {
+    name: "--attack-minutes",
+    value: Some("N"),
+    about: "length of the attack at the end; 0 skips it (default 0 for test, 10 for ci)",
 };
 
 /// All commands. The parser and the help read this table.
@@ -40,6 +46,7 @@ static COMMANDS: &[Command] = &[
         about: "run setup, fmt --check, tidy, lint, deny, a short fuzz run and all tests",
         flags: &[
             FUZZ_SECONDS,
+            ATTACK_MINUTES,
             Flag {
                 name: "--clients",
                 value: None,
@@ -54,15 +61,15 @@ static COMMANDS: &[Command] = &[
         run: |workspace, request| match (request.has("--clients"), request.value("--only")) {
             (true, only) => clients::run(workspace, only),
             (false, Some(_)) => Err(Failure::usage("--only goes with --clients")),
-            (false, None) => steps::run_all(workspace, fuzz_seconds(request)?, Unavailable::Skip),
+            (false, None) => steps::run_all(workspace, lengths(request, 0)?, Unavailable::Skip),
         },
     },
     Command {
         name: "ci",
         arguments: "",
-        about: "like test, but fail instead of skipping checks whose tools can't be installed",
-        flags: &[FUZZ_SECONDS],
-        run: |workspace, request| steps::run_all(workspace, fuzz_seconds(request)?, Unavailable::Fail),
+        about: "like test with an attack, but fail instead of skipping checks whose tools can't be installed",
+        flags: &[FUZZ_SECONDS, ATTACK_MINUTES],
+        run: |workspace, request| steps::run_all(workspace, lengths(request, CI_MINUTES)?, Unavailable::Fail),
     },
     Command {
         name: "setup",
@@ -201,7 +208,12 @@ static COMMANDS: &[Command] = &[
             Flag {
                 name: "--latency-floor",
                 value: Some("MS"),
-                about: "latency below which --times-quiet is not checked (default 20)",
+                about: "latency below which --times-quiet is not checked (default 12)",
+            },
+            Flag {
+                name: "--most-wait",
+                value: Some("S"),
+                about: "bound on the polite user's longest wait (default 5)",
             },
             Flag {
                 name: "--most-memory",
@@ -218,8 +230,14 @@ static COMMANDS: &[Command] = &[
     },
 ];
 
-fn fuzz_seconds(request: &Request) -> Result<u64, Failure> {
-    request.number("--fuzz-seconds", fuzz::DEFAULT_SECONDS)
+/// How long CI is under attack.
+const CI_MINUTES: u64 = 10;
+
+fn lengths(request: &Request, attack_minutes: u64) -> Result<Lengths, Failure> {
+    Ok(Lengths {
+        fuzz_seconds: request.number("--fuzz-seconds", fuzz::DEFAULT_SECONDS)?,
+        attack_minutes: request.number("--attack-minutes", attack_minutes)?,
+    })
 }
 
 fn main() -> ExitCode {

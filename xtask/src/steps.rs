@@ -25,11 +25,22 @@ pub(crate) enum Step {
     Fuzz,
     /// Licences, duplicates and sources of dependencies.
     Deny,
+    /// Hostile clients beside a polite one, for a bounded time.
+    Attack,
 }
 
-/// Steps of `test` and `ci` in order. Tests come last, so that logs end with them.
+/// Steps of `test` and `ci` in order. Tests come late, so that logs end with them; the attack uses the binary that they built.
 const STEPS: &[Step] =
-    &[Step::Setup, Step::Format, Step::Tidy, Step::Lint, Step::Deny, Step::Fuzz, Step::Tests];
+    &[Step::Setup, Step::Format, Step::Tidy, Step::Lint, Step::Deny, Step::Fuzz, Step::Tests, Step::Attack];
+
+/// How long the steps go on that could go on for ever; 0 leaves them out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lengths {
+    /// Seconds for each fuzz target.
+    pub(crate) fuzz_seconds: u64,
+    /// Minutes for the attackers.
+    pub(crate) attack_minutes: u64,
+}
 
 /// Handling of checks whose tools are unavailable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,15 +61,17 @@ impl Step {
             Step::Tests => "tests",
             Step::Fuzz => "fuzz",
             Step::Deny => "deny",
+            Step::Attack => "attack",
         }
     }
 
     fn run(
         self,
         workspace: &Workspace,
-        fuzz_seconds: u64,
+        lengths: Lengths,
         unavailable: Unavailable,
     ) -> Result<Outcome, Failure> {
+        let Lengths { fuzz_seconds, attack_minutes } = lengths;
         match self {
             Step::Setup => setup::run(workspace)?,
             Step::Format => format(workspace, Format::Check)?,
@@ -75,6 +88,10 @@ impl Step {
                 Err(failure) if unavailable == Unavailable::Fail => return Err(failure),
                 Err(failure) => return Ok(Outcome::Skipped(failure.to_string())),
             },
+            Step::Attack if attack_minutes == 0 => {
+                return Ok(Outcome::Skipped("--attack-minutes 0".to_owned()));
+            }
+            Step::Attack => attack_the_tested(workspace, attack_minutes)?,
         }
         Ok(Outcome::Passed)
     }
@@ -92,7 +109,7 @@ enum Outcome {
 /// Runs steps one after the other, stops at the first that fails, and ends with a summary either way.
 pub(crate) fn run_all(
     workspace: &Workspace,
-    fuzz_seconds: u64,
+    lengths: Lengths,
     unavailable: Unavailable,
 ) -> Result<(), Failure> {
     let started = now();
@@ -100,7 +117,7 @@ pub(crate) fn run_all(
     for step in STEPS {
         println!("\n== {}", step.name());
         let begun = now();
-        let outcome = step.run(workspace, fuzz_seconds, unavailable);
+        let outcome = step.run(workspace, lengths, unavailable);
         let result = match &outcome {
             Ok(Outcome::Passed) => "ok".to_owned(),
             Ok(Outcome::Skipped(reason)) => format!("SKIPPED: {reason}"),
@@ -199,6 +216,23 @@ pub(crate) fn attack(workspace: &Workspace, request: &Request) -> Result<(), Fai
         attack.env("RHUMB_BINARY", workspace.target().join("release/rhumb"));
     }
     process::run(attack.args(request.flags()))
+}
+
+/// What an attack on the build of the tests is asked for. That has assertions and checks of arithmetic and is hardly
+/// optimised, so that all of its work takes several times as long; how much that is of what users run is a matter for
+/// `cargo xtask attack`.
+const TESTED: &[&str] = &["--size", "0.2"];
+
+/// Attacks the server that the tests were built with, so that nothing but the attackers is built for it.
+fn attack_the_tested(workspace: &Workspace, minutes: u64) -> Result<(), Failure> {
+    let bins = ["--bin", "rhumb", "--bin", "rhumb-bench"];
+    let build = ["build", "--quiet", "--workspace", "--profile", "test"];
+    process::run(process::cargo(workspace, build).args(bins))?;
+    let built = workspace.target().join("debug");
+    let mut attack = process::program(workspace, built.join("rhumb-bench"));
+    attack.env("RHUMB_BINARY", built.join("rhumb"));
+    attack.args(["attack", "--minutes", &minutes.to_string()]).args(TESTED);
+    process::run(&mut attack)
 }
 
 #[cfg(test)]

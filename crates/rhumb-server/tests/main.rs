@@ -20,6 +20,7 @@ mod issuer;
 #[path = "../../rhumb/tests/support/kubelet/mod.rs"]
 mod kubelet;
 
+mod allocations;
 mod audit;
 mod authorize;
 mod bootstrap;

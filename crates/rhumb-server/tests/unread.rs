@@ -1,4 +1,5 @@
-//! Clients that ask and don't read what they get: what is kept for them is bounded, and nobody else waits for them.
+//! Clients that ask and don't read what they get, or hang up: what is kept for them is bounded, what is done for them
+//! ends, and nobody else waits for them.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,6 +11,8 @@
 #[allow(dead_code, reason = "every test uses a part of it")]
 #[path = "front/client.rs"]
 mod client;
+#[path = "unread/hang_up.rs"]
+mod hang_up;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -15,6 +15,8 @@ use crate::server::sides::process;
 pub(crate) const ATTACKERS: usize = 4;
 /// Timeout of the server's start and end.
 const PATIENCE: Duration = Duration::from_secs(180);
+/// How much is read of what a server counts.
+const LARGEST_METRICS: usize = 64 << 20;
 /// Number of log lines about a panic that are shown.
 const SHOWN: usize = 3;
 
@@ -41,7 +43,9 @@ pub(crate) struct Sample {
     pub(crate) resident: f64,
     pub(crate) highest: f64,
     pub(crate) threads: u64,
+    /// Open files, and how many of them are connections and listeners.
     pub(crate) files: u64,
+    pub(crate) sockets: u64,
     /// Processor time in seconds.
     pub(crate) busy: f64,
 }
@@ -131,6 +135,16 @@ impl Attacked {
         matches!(answered, Ok(Ok(answer)) if answer.status == 200)
     }
 
+    /// How many watches and other requests without an end it has, by its own count.
+    pub(crate) async fn watches(&self) -> Outcome<u64> {
+        let mut connection = self.target.connect().await?;
+        let answer = connection.exchange(&Request::get("/metrics"), &self.admin, LARGEST_METRICS).await?;
+        let text = String::from_utf8_lossy(&answer.body);
+        let lines = text.lines().filter(|line| line.starts_with("apiserver_longrunning_requests{"));
+        let counts = lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok());
+        Ok(counts.sum::<f64>() as u64)
+    }
+
     /// Waits until it is ready.
     pub(crate) async fn until_ready(&mut self) -> Outcome<()> {
         let begun = Instant::now();
@@ -161,7 +175,7 @@ impl Attacked {
         }
         if let Some(id) = self.processes.first() {
             sample.threads = count(&format!("/proc/{id}/task"));
-            sample.files = count(&format!("/proc/{id}/fd"));
+            (sample.files, sample.sockets) = open_files(&format!("/proc/{id}/fd"));
         }
         sample
     }
@@ -215,4 +229,14 @@ impl Drop for Attacked {
 /// Counts the entries of a directory.
 fn count(directory: &str) -> u64 {
     std::fs::read_dir(directory).map(|entries| entries.count() as u64).unwrap_or_default()
+}
+
+/// How many files a process has open by its directory of them, and how many of them are sockets.
+fn open_files(directory: &str) -> (u64, u64) {
+    let Ok(entries) = std::fs::read_dir(directory) else { return (0, 0) };
+    entries.flatten().fold((0, 0), |(files, sockets), entry| {
+        let is_socket = std::fs::read_link(entry.path())
+            .is_ok_and(|target| target.to_string_lossy().starts_with("socket:"));
+        (files + 1, sockets + u64::from(is_socket))
+    })
 }

@@ -1,8 +1,11 @@
 //! Request bodies of attackers, built once.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 /// Media types of bodies.
 pub(crate) const YAML: &str = "application/yaml";
@@ -24,8 +27,15 @@ pub(crate) struct Bodies {
     pub(crate) merges: Bytes,
     pub(crate) defaults: Bytes,
     pub(crate) pattern: Bytes,
-    /// Two contents of an object that is watched.
+    /// Roles with three lists of 2,600: of what attackers have, and of what nobody has.
+    pub(crate) roles: [Bytes; 2],
+    /// Objects with many and with few items, each of which has a long key by default.
+    pub(crate) keys: [Bytes; 2],
+    /// A body that is a thousand times as long when it is unpacked.
+    pub(crate) packed: Bytes,
+    /// Two contents of an object that is watched, and of its annotations.
     pub(crate) watched: [Bytes; 2],
+    pub(crate) noted: [Bytes; 2],
     /// Deep or large bodies with their media types.
     pub(crate) odd: Vec<(&'static str, Bytes)>,
     /// Queries.
@@ -103,8 +113,22 @@ impl Bodies {
                 "]}}",
             ),
             pattern: text(of(1_000_000)),
+            roles: [role(of(2_600), "get"), role(of(2_600), "do")],
+            keys: [of(2_000), of(20)].map(|count| {
+                list(
+                    r#"{"apiVersion":"attack.example.com/v1","kind":"Keyed","metadata":{"name":"keyed"},
+                    "spec":{"items":["#,
+                    count,
+                    |out, number| write!(out, r#"{{"name":"n{number}"}}"#),
+                    "]}}",
+                )
+            }),
+            packed: packed(&format!("{config_map}}}"), of(256 << 20)),
             watched: ["x", "y"]
                 .map(|letter| format!(r#"{{"data":{{"a":"{}"}}}}"#, letter.repeat(of(100_000))).into()),
+            noted: ["x", "y"].map(|letter| {
+                format!(r#"{{"metadata":{{"annotations":{{"a":"{}"}}}}}}"#, letter.repeat(of(100_000))).into()
+            }),
             odd: odd(size),
             selectors: selectors(of(5_000)),
             slow: format!(r#"{config_map}}},"data":{{"a":"{}"}}}}"#, "x".repeat(900_000)).into(),
@@ -135,6 +159,35 @@ fn list(
     }
     out.push_str(end);
     out.into()
+}
+
+/// A role of three lists of one length. `get` is always the same verb, and any other word gets a number.
+fn role(count: usize, verb: &str) -> Bytes {
+    let names = |letter: &str| (0..count).map(|number| format!("\"{letter}{number}\"")).collect::<Vec<_>>();
+    let verbs = match verb {
+        "get" => vec!["\"get\"".to_owned(); count],
+        other => names(other),
+    };
+    format!(
+        r#"{{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{{"generateName":"attack-"}},
+        "rules":[{{"apiGroups":[{}],"resources":[{}],"verbs":[{}]}}]}}"#,
+        names("g").join(","),
+        names("r").join(","),
+        verbs.join(",")
+    )
+    .into()
+}
+
+/// A document and spaces behind it, packed.
+fn packed(document: &str, spaces: usize) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let some = [b' '; 64 << 10];
+    // Writing to a vector doesn't fail.
+    let _ = encoder.write_all(document.as_bytes());
+    for _ in 0..spaces / some.len() {
+        let _ = encoder.write_all(&some);
+    }
+    encoder.finish().unwrap_or_default().into()
 }
 
 /// A pod whose containers are merges of one mapping of fields that containers don't have. What pads it keeps the
@@ -269,12 +322,19 @@ mod tests {
             &bodies.merges,
             &bodies.defaults,
             &bodies.pattern,
+            &bodies.roles[0],
+            &bodies.roles[1],
+            &bodies.keys[0],
+            &bodies.packed,
             &bodies.watched[0],
+            &bodies.noted[0],
         ];
         for body in taken {
             assert!(body.len() < LARGEST, "{} bytes: {:?}", body.len(), body.get(..100));
         }
-        for body in [&bodies.spread, &bodies.owners, &bodies.inserts, &bodies.apply, &bodies.pattern] {
+        assert!(bodies.roles.iter().all(|role| (50_000..70_000).contains(&role.len())));
+        let read = [&bodies.spread, &bodies.owners, &bodies.inserts, &bodies.apply, &bodies.pattern];
+        for body in read.into_iter().chain(&bodies.roles).chain(&bodies.keys) {
             serde_json::from_slice::<serde_json::Value>(body).unwrap();
         }
         assert!(bodies.selectors.iter().all(|selector| selector.len() < 60_000));

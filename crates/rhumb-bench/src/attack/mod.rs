@@ -1,19 +1,23 @@
 //! `attack`: hostile clients beside a polite one, and whether the polite one notices.
 //!
 //! A server is started on an empty directory, `$RHUMB_BINARY` or the `rhumb` beside this program, with five users:
-//! four attackers, each with every right in a namespace of its own and no other, and a polite user, who sends 50
-//! small requests a second and follows a watch on one connection. The polite user has the server alone for half a
-//! minute. Then the attackers come, for `--minutes`: each takes one attack of [`rounds::ATTACKS`] after the other, in
-//! an order made of `--seed`, several at once. Then the server has a minute to give everything back; what attackers
-//! left behind is deleted at the begin of it.
+//! four attackers, each with all rights in a namespace of its own but to grant more than it has, and a polite user,
+//! who sends 50 small requests a second and follows a watch on one connection. The polite user has the server alone
+//! for half a minute. Then the attackers come, for `--minutes`: each takes one attack of [`rounds::ATTACKS`] after the
+//! other, in an order made of `--seed`, several at once. Then the server has a minute to give everything back; what
+//! attackers left behind is deleted at the begin of it.
 //!
 //! At the end there is a table, and exit code 1 unless
 //!
 //! * the polite user's 99th percentile under attack is under 100 ms and under three times the quiet one (three times
-//!   are not asked for below 20 ms), and none of its requests failed but by a 429 that says when to come again;
+//!   are not asked for below 12 ms, for a reason that [`options::Bounds`] tells), and no answer took 5 s. A request
+//!   that was told to come again counts as one that took for ever, so that one of a hundred may be, and under attack
+//!   alone; none failed in another way. The watch had an event of every write, and was begun once in half an hour;
 //! * the server never had 300 MiB resident, and after the rest has at most 1.5 times what it had before the attack.
 //!   That is looked at when the namespaces are filled and documents were asked for in all forms, so that what the
 //!   server keeps by design is a part of it;
+//! * after the rest it has as many connections and watches as before, and as many threads and open files, but for a
+//!   few that come and go by themselves;
 //! * nothing panicked, no address or port is leaked (what is, is looked for until the server's own repair must have
 //!   found it), the server says that it is ready, and ends when it is asked to;
 //! * no attacker was told 5xx, but 504 for a request that took too long.
@@ -113,15 +117,15 @@ fn whole(options: &Options, folder: &Path) -> Outcome<Vec<String>> {
     };
     runtime.block_on(server.until_ready())?;
     eprintln!("attack: seed {}; making what is attacked", options.seed);
-    runtime.block_on(prepare::prepare(&server, &bodies))?;
+    let version = runtime.block_on(prepare::prepare(&server, &bodies))?;
 
     let mut figures = Figures::default();
-    let polite = Polite::start(server.target.clone(), server.polite.clone(), options.seed);
+    let polite = Polite::start(server.target.clone(), server.polite.clone(), options.seed, version);
     let mut look = Look { polite: &polite, broken: Vec::new() };
     look.on("settling", &mut server, SETTLING);
     let quiet = Instant::now();
     look.on("quiet", &mut server, options.quiet);
-    figures.idle = server.sample();
+    (figures.idle, figures.idle_watches) = (server.sample(), runtime.block_on(server.watches())?);
 
     let (tally, attacked) = (Tally::default(), Instant::now());
     let attackers = attackers(&server, &bodies, &tally);
@@ -140,6 +144,9 @@ fn whole(options: &Options, folder: &Path) -> Outcome<Vec<String>> {
     }
     let since = look.on("rest", &mut server, options.rest);
     figures.after = server.sample();
+    if look.broken.is_empty() {
+        figures.after_watches = runtime.block_on(server.watches())?;
+    }
     figures.peak = figures.peak.max(since);
     figures.peak.busy = busy;
     let end = Instant::now();
@@ -204,7 +211,7 @@ impl Look<'_> {
                 let (waiting, oldest) = self.polite.waiting();
                 eprintln!(
                     "{phase:<9} {:>5.0} s: {:>6.1} MiB, {} threads, {} files; polite: {} requests, p99 {:.1} ms, max \
-                     {:.1} ms, {} errors, {waiting} waiting for up to {:.1} s",
+                     {:.1} ms, {} refused, {} errors, {waiting} waiting for up to {:.1} s",
                     begun.elapsed().as_secs_f64(),
                     now.resident,
                     now.threads,
@@ -212,6 +219,7 @@ impl Look<'_> {
                     latency.requests,
                     latency.p99,
                     latency.max,
+                    latency.later,
                     latency.errors.len(),
                     oldest.as_secs_f64()
                 );
@@ -232,6 +240,7 @@ impl Sample {
             highest: self.highest.max(other.highest),
             threads: self.threads.max(other.threads),
             files: self.files.max(other.files),
+            sockets: self.sockets.max(other.sockets),
             busy: self.busy.max(other.busy),
         }
     }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures_util::FutureExt;
 use h2::client::SendRequest;
 
@@ -28,6 +28,8 @@ pub(crate) const READ: usize = 50;
 const PACE: Duration = Duration::from_millis(20);
 /// Request timeout.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long what is under way at the end is waited for.
+const LAST: Duration = Duration::from_secs(10);
 /// Pause before a connection or watch is retried.
 const PAUSE: Duration = Duration::from_millis(200);
 /// Maximum number of requests: a day of them.
@@ -60,10 +62,12 @@ pub(crate) struct Seen {
     /// Number of successful writes, and of watch events.
     pub(crate) writes: u64,
     pub(crate) events: u64,
-    /// Number of restarts of the watch or connection.
+    /// How often the watch was begun, and how often the connection had to be made anew.
     pub(crate) watches: u64,
     pub(crate) connections: u64,
-    /// Processor time of its thread in seconds.
+    /// The version of the last event: where a watch that ended goes on.
+    version: String,
+    /// For how many seconds its thread had the processor.
     pub(crate) busy: f64,
 }
 
@@ -82,9 +86,10 @@ pub(crate) struct Polite {
 }
 
 impl Polite {
-    /// Lets it begin, on a thread of its own.
-    pub(crate) fn start(target: Target, who: Credentials, seed: u64) -> Self {
-        let (seen, stop) = (Arc::<Mutex<Seen>>::default(), Arc::new(AtomicBool::new(false)));
+    /// Lets it begin, on a thread of its own, with a watch from a version on.
+    pub(crate) fn start(target: Target, who: Credentials, seed: u64, version: String) -> Self {
+        let seen = Arc::new(Mutex::new(Seen { version, ..Seen::default() }));
+        let stop = Arc::new(AtomicBool::new(false));
         let user = User { target, who, seen: Arc::clone(&seen), names: Arc::default() };
         let told = Arc::clone(&stop);
         let thread = std::thread::spawn(move || {
@@ -179,7 +184,14 @@ impl User {
         }
         // What is under way still counts.
         let rest = async { while under_way.join_next().await.is_some() {} };
-        let _ = tokio::time::timeout(Duration::from_secs(10), rest).await;
+        let _ = tokio::time::timeout(LAST, rest).await;
+        // So does what the watch has not told yet.
+        let told = async {
+            while self.seen(|seen| seen.events < seen.writes) {
+                tokio::time::sleep(PACE).await;
+            }
+        };
+        let _ = tokio::time::timeout(LAST, told).await;
         let unanswered = self.seen(|seen| std::mem::take(&mut seen.waiting));
         for begun in unanswered.into_values() {
             self.note(begun, Err("no answer by the end".to_owned()));
@@ -270,19 +282,30 @@ impl User {
         }
     }
 
-    /// Follows the changes, and counts them.
+    /// Follows the changes, and counts them. One that is begun again goes on where the last one ended, so that every
+    /// write has to have its event.
     async fn watch(self, sender: SendRequest<Bytes>) {
-        let path = format!("/api/v1/namespaces/{NAMESPACE}/configmaps?watch=true");
+        let last = self.seen(|seen| seen.version.clone());
+        let path = format!("/api/v1/namespaces/{NAMESPACE}/configmaps?watch=true&resourceVersion={last}");
         let followed = async {
             let mut sender = sender.ready().await.ok()?;
             let request = Request::get(path).for_http2(&self.who).ok()?;
             let (response, _) = sender.send_request(request, true).ok()?;
             let response = response.await.ok().filter(|response| response.status() == 200)?;
             let mut body = response.into_body();
+            let mut events = BytesMut::new();
             while let Some(Ok(data)) = body.data().await {
-                let lines = memchr::memchr_iter(b'\n', &data).count() as u64;
-                self.seen(|seen| seen.events += lines);
+                events.extend_from_slice(&data);
                 body.flow_control().release_capacity(data.len()).ok()?;
+                while let Some(end) = memchr::memchr(b'\n', &events) {
+                    let event = events.split_to(end + 1);
+                    let version = version(&event)?;
+                    // A server may have objects of its own in the namespace.
+                    let is_own = memchr::memmem::find(&event, b"\"name\":\"own-").is_some();
+                    self.seen(|seen| {
+                        (seen.events, seen.version) = (seen.events + u64::from(is_own), version)
+                    });
+                }
             }
             Some(())
         };
@@ -290,6 +313,15 @@ impl User {
             tokio::time::sleep(PAUSE).await;
         }
     }
+}
+
+/// The version of the object in an event; none if the event tells of an error.
+fn version(told: &[u8]) -> Option<String> {
+    const FIELD: &[u8] = b"\"resourceVersion\":\"";
+    let place = memchr::memmem::find(told, FIELD)? + FIELD.len();
+    let rest = told.get(place..)?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    String::from_utf8(rest.get(..digits)?.to_vec()).ok()
 }
 
 /// Returns a small object.
@@ -318,4 +350,16 @@ async fn ask(
         body.flow_control().release_capacity(data.len())?;
     }
     Ok((status, says_when))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_tells_the_version_of_its_object_and_an_error_has_none() {
+        let event = br#"{"type":"ADDED","object":{"metadata":{"name":"own-1","resourceVersion":"123"}}}"#;
+        assert_eq!(version(event).as_deref(), Some("123"));
+        assert_eq!(version(br#"{"type":"ERROR","object":{"metadata":{},"code":410}}"#), None);
+    }
 }

@@ -16,6 +16,8 @@ use crate::server::https::JSON;
 
 /// Path of definitions.
 pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+/// The resources that definitions make.
+const DEFINED: [&str; 3] = ["bombs", "patterns", "keyeds"];
 /// Number of objects that attackers list.
 const FILLING: usize = 500;
 /// Number of connections that create them.
@@ -67,18 +69,24 @@ impl Admin {
 }
 
 /// Makes namespaces, rights, definitions and the objects that are attacked, and lets the server make what it keeps:
-/// its documents.
-pub(crate) async fn prepare(server: &Attacked, bodies: &Bodies) -> Outcome<()> {
+/// its documents. Returns the version from which on the polite user's objects are watched.
+pub(crate) async fn prepare(server: &Attacked, bodies: &Bodies) -> Outcome<String> {
     let mut admin = Admin::connect(server).await?;
     let role = r#"{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"all-here"},
-        "rules":[{"apiGroups":["*"],"resources":["*"],"verbs":["*"]}]}"#;
+        "rules":[{"apiGroups":["*"],"resources":["*"],"verbs":
+        ["get","list","watch","create","update","patch","delete","deletecollection"]}]}"#;
     admin.make("/apis/rbac.authorization.k8s.io/v1/clusterroles", role).await?;
     let spec = r#"{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":
         {"text":{"type":"string","default":"TEXT"}}}}}}"#;
     let bomb = definition("bombs", "Bomb", &spec.replace("TEXT", &"x".repeat(100_000)));
     let spec = r#"{"type":"object","properties":{"text":{"type":"string","pattern":"[^b]{500}"}}}"#;
     let pattern = definition("patterns", "Pattern", spec);
-    for body in [bomb, pattern] {
+    // A key that items of a list have by default is a part of what each field of them is known by.
+    let spec = r#"{"type":"object","properties":{"items":{"type":"array","x-kubernetes-list-type":"map",
+        "x-kubernetes-list-map-keys":["name","text"],"items":{"type":"object","required":["name"],"properties":
+        {"name":{"type":"string"},"text":{"type":"string","default":"TEXT"}}}}}}"#;
+    let keyed = definition("keyeds", "Keyed", &spec.replace("TEXT", &"x".repeat(100_000)));
+    for body in [bomb, pattern, keyed] {
         admin.make(DEFINITIONS, body).await?;
     }
     let users: Vec<String> = (0..ATTACKERS).map(attacker).chain([polite::NAMESPACE.to_owned()]).collect();
@@ -99,7 +107,7 @@ pub(crate) async fn prepare(server: &Attacked, bodies: &Bodies) -> Outcome<()> {
         fill(server, &path(&name, "configmaps")).await?;
     }
     let begun = Instant::now();
-    for plural in ["bombs", "patterns"] {
+    for plural in DEFINED {
         let list = Request::get(format!("/apis/attack.example.com/v1/{plural}?limit=1"));
         while admin.expect(&list, &[200, 404]).await?.0 != 200 {
             if begun.elapsed() > SERVED {
@@ -114,10 +122,12 @@ pub(crate) async fn prepare(server: &Attacked, bodies: &Bodies) -> Outcome<()> {
             admin.expect(&document, &[200]).await?;
         }
     }
-    Ok(())
+    let list = admin.read(&format!("{}?limit=1", path(polite::NAMESPACE, "configmaps"))).await?;
+    let version = list.pointer("/metadata/resourceVersion").and_then(Value::as_str);
+    Ok(version.ok_or("a list without a version")?.to_owned())
 }
 
-/// A namespace in which a user may do everything.
+/// A namespace in which a user may do everything but what would give it more.
 async fn own_namespace(admin: &mut Admin, user: &str) -> Outcome<()> {
     let body = format!(r#"{{"apiVersion":"v1","kind":"Namespace","metadata":{{"name":"{user}"}}}}"#);
     admin.make("/api/v1/namespaces", body).await?;
@@ -178,10 +188,12 @@ pub(crate) async fn tidy_up(server: &Attacked) -> Outcome<()> {
             let path = format!("/api/v1/namespaces/{name}/{resource}");
             admin.expect(&delete(path), &[200]).await?;
         }
-        for plural in ["bombs", "patterns"] {
+        for plural in DEFINED {
             let path = format!("/apis/attack.example.com/v1/namespaces/{name}/{plural}");
             admin.expect(&delete(path), &[200]).await?;
         }
+        let roles = format!("/apis/rbac.authorization.k8s.io/v1/namespaces/{name}/roles");
+        admin.expect(&delete(roles), &[200]).await?;
     }
     let definitions = admin.read(DEFINITIONS).await?;
     for name in names(&definitions).filter(|name| name.starts_with("passing")) {

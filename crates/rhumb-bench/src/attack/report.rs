@@ -9,6 +9,14 @@ use super::polite::{Came, Seen, Timed};
 use super::prepare::Leaked;
 use super::tally::Counts;
 
+/// What a server has of the machine beside memory.
+const KEPT: [(&str, fn(&Sample) -> u64); 3] =
+    [("threads", |of| of.threads), ("open files", |of| of.files), ("connections", |of| of.sockets)];
+/// How many more of each there may be after the rest: threads of the pool for blocking work, and files of the store,
+/// come and go with the polite user's writes. Connections don't.
+const FEW: [u64; 3] = [4, 4, 0];
+/// How long a watch is left to its client at least.
+const WATCH: Duration = Duration::from_secs(1_800);
 /// Maximum number of the polite user's errors shown.
 const SHOWN: usize = 5;
 
@@ -28,18 +36,20 @@ pub(crate) struct Latency {
 impl Latency {
     /// Computes the latencies of some requests.
     pub(crate) fn of(requests: &[Timed]) -> Self {
-        let mut took: Vec<Duration> = requests.iter().map(|timed| timed.took).collect();
+        let answered = requests.iter().filter(|timed| timed.result != Ok(Came::Later));
+        let mut took: Vec<Duration> = answered.map(|timed| timed.took).collect();
         took.sort_unstable();
-        let at = |share: f64| {
-            let place = (took.len() as f64 * share).ceil() as usize;
-            took.get(place.saturating_sub(1)).map_or(0.0, |took| took.as_secs_f64() * 1e3)
+        let milliseconds = |took: &Duration| took.as_secs_f64() * 1e3;
+        let at = |share: f64| match ((requests.len() as f64 * share).ceil() as usize).checked_sub(1) {
+            Some(place) => took.get(place).map_or(f64::INFINITY, milliseconds),
+            None => 0.0,
         };
         Latency {
             requests: requests.len(),
             p50: at(0.5),
             p99: at(0.99),
-            max: at(1.0),
-            later: requests.iter().filter(|timed| timed.result == Ok(Came::Later)).count(),
+            max: took.last().map_or(0.0, milliseconds),
+            later: requests.len() - took.len(),
             errors: requests.iter().filter_map(|timed| timed.result.clone().err()).collect(),
         }
     }
@@ -57,6 +67,9 @@ pub(crate) struct Figures {
     pub(crate) idle: Sample,
     pub(crate) peak: Sample,
     pub(crate) after: Sample,
+    /// How many watches there were before the attack and after the rest.
+    pub(crate) idle_watches: u64,
+    pub(crate) after_watches: u64,
     /// Duration of the attack, and the attackers' processor time in seconds.
     pub(crate) attack: Duration,
     pub(crate) attackers_busy: f64,
@@ -120,8 +133,14 @@ fn write(out: &mut String, figures: &Figures) -> std::fmt::Result {
         "  {:<32} {:>10.1} {:>10.1} {:>10.1}",
         "MiB resident", idle.resident, peak.highest, after.resident
     )?;
-    writeln!(out, "  {:<32} {:>10} {:>10} {:>10}", "threads", idle.threads, peak.threads, after.threads)?;
-    writeln!(out, "  {:<32} {:>10} {:>10} {:>10}", "open files", idle.files, peak.files, after.files)?;
+    for (name, of) in KEPT {
+        writeln!(out, "  {name:<32} {:>10} {:>10} {:>10}", of(idle), of(peak), of(after))?;
+    }
+    writeln!(
+        out,
+        "  {:<32} {:>10} {:>10} {:>10}",
+        "watches", figures.idle_watches, "", figures.after_watches
+    )?;
     writeln!(
         out,
         "  in {:.0} s of attack the server had the processors for {:.1} s, the attackers for {:.1} s; the polite user \
@@ -147,10 +166,40 @@ fn write(out: &mut String, figures: &Figures) -> std::fmt::Result {
 /// Returns the violated bounds as sentences.
 pub(crate) fn judge(figures: &Figures, bounds: &Bounds) -> Vec<String> {
     let mut wrong = figures.broken.clone();
+    judge_polite(figures, bounds, &mut wrong);
+    if figures.peak.highest >= bounds.memory {
+        wrong.push(format!(
+            "the server had {:.0} MiB, not under {:.0} MiB",
+            figures.peak.highest, bounds.memory
+        ));
+    }
+    judge_rest(figures, bounds, &mut wrong);
+    if figures.panics.count > 0 {
+        wrong.push(format!("there were {} panics", figures.panics.count));
+    }
+    if !figures.is_ready {
+        wrong.push("the server is not ready".to_owned());
+    }
+    if figures.counts.faults > 0 {
+        wrong.push(format!("{} answers to attackers blame the server (5xx but 504)", figures.counts.faults));
+    }
+    wrong
+}
+
+/// Whether the polite user had what it asked for, and in time.
+fn judge_polite(figures: &Figures, bounds: &Bounds, wrong: &mut Vec<String>) {
     let (quiet, attacked) = (figures.quiet.p99, figures.attacked.p99);
     let phases = [&figures.quiet, &figures.attacked, &figures.rested];
-    if figures.quiet.requests == 0 || figures.attacked.requests == 0 {
+    if phases.iter().any(|phase| phase.requests == 0) {
         wrong.push("the polite user asked nothing".to_owned());
+    }
+    for (name, phase) in [("before", &figures.quiet), ("after", &figures.rested)] {
+        if phase.later > 0 {
+            wrong.push(format!(
+                "{name} the attack the polite user was told to come again {} times",
+                phase.later
+            ));
+        }
     }
     if attacked >= bounds.latency {
         wrong.push(format!("the polite user's p99 was {attacked:.1} ms, not under {:.0} ms", bounds.latency));
@@ -161,20 +210,26 @@ pub(crate) fn judge(figures: &Figures, bounds: &Bounds) -> Vec<String> {
             bounds.times_quiet
         ));
     }
+    let longest = phases.iter().map(|phase| phase.max).fold(0.0, f64::max);
+    if longest >= bounds.wait * 1e3 {
+        wrong.push(format!("the polite user waited {longest:.0} ms, not under {:.0} s", bounds.wait));
+    }
     let errors: usize = phases.iter().map(|phase| phase.errors.len()).sum();
     if errors > 0 {
         wrong.push(format!("the polite user had {errors} errors"));
     }
     let seen = &figures.polite;
-    if seen.watches <= 1 && seen.events < seen.writes {
+    if seen.events < seen.writes {
         wrong.push(format!("the polite user's watch had {} events of {} writes", seen.events, seen.writes));
     }
-    if figures.peak.highest >= bounds.memory {
-        wrong.push(format!(
-            "the server had {:.0} MiB, not under {:.0} MiB",
-            figures.peak.highest, bounds.memory
-        ));
+    let most = 1 + figures.attack.as_secs() / WATCH.as_secs();
+    if seen.watches > most {
+        wrong.push(format!("the polite user's watch was begun {} times, not up to {most}", seen.watches));
     }
+}
+
+/// Whether everything was given back after the rest.
+fn judge_rest(figures: &Figures, bounds: &Bounds, wrong: &mut Vec<String>) {
     let (after, idle) = (figures.after.resident, figures.idle.resident);
     if after > idle * bounds.times_idle {
         wrong.push(format!(
@@ -182,8 +237,17 @@ pub(crate) fn judge(figures: &Figures, bounds: &Bounds) -> Vec<String> {
             bounds.times_idle
         ));
     }
-    if figures.panics.count > 0 {
-        wrong.push(format!("there were {} panics", figures.panics.count));
+    for ((name, of), few) in KEPT.into_iter().zip(FEW) {
+        let (before, after) = (of(&figures.idle), of(&figures.after));
+        if after > before + few {
+            wrong.push(format!("after the rest there were {after} {name}, and {before} before"));
+        }
+    }
+    if figures.after_watches > figures.idle_watches {
+        wrong.push(format!(
+            "after the rest there were {} watches, and {} before",
+            figures.after_watches, figures.idle_watches
+        ));
     }
     if !figures.still_leaked.is_nothing() {
         wrong.push(format!(
@@ -191,13 +255,6 @@ pub(crate) fn judge(figures: &Figures, bounds: &Bounds) -> Vec<String> {
             figures.still_leaked.ports, figures.still_leaked.addresses
         ));
     }
-    if !figures.is_ready {
-        wrong.push("the server is not ready".to_owned());
-    }
-    if figures.counts.faults > 0 {
-        wrong.push(format!("{} answers to attackers blame the server (5xx but 504)", figures.counts.faults));
-    }
-    wrong
 }
 
 #[cfg(test)]
@@ -238,35 +295,76 @@ mod tests {
                 "the polite user's p99 was 120.0 ms, not under 3 times the quiet one of 10.0 ms",
             ],
         );
-        // A multiple of very little is little.
-        check(|figures| (figures.quiet.p99, figures.attacked.p99) = (1.0, 19.0), &[]);
-        check(|figures| figures.peak.highest = 301.0, &["the server had 301 MiB, not under 300 MiB"]);
+        // A multiple of very little is little, for as long as the scheduler explains it.
+        check(|figures| (figures.quiet.p99, figures.attacked.p99) = (1.0, 11.0), &[]);
         check(
-            |figures| figures.after.resident = 151.0,
-            &["after the rest the server had 151 MiB, more than 1.5 times the 100 MiB of before"],
+            |figures| (figures.quiet.p99, figures.attacked.p99) = (1.0, 13.0),
+            &["the polite user's p99 was 13.0 ms, not under 3 times the quiet one of 1.0 ms"],
         );
+        check(|figures| figures.attacked.max = 5_000.0, &["the polite user waited 5000 ms, not under 5 s"]);
+        check(|figures| figures.peak.highest = 301.0, &["the server had 301 MiB, not under 300 MiB"]);
         check(|figures| figures.is_ready = false, &["the server is not ready"]);
         check(|figures| figures.panics.count = 2, &["there were 2 panics"]);
-        check(
-            |figures| figures.still_leaked.ports.push(30_000),
-            &["ports [30000] and addresses [] are leaked"],
-        );
         check(
             |figures| figures.counts.faults = 1,
             &["1 answers to attackers blame the server (5xx but 504)"],
         );
         check(|figures| figures.rested.errors.push("x".to_owned()), &["the polite user had 1 errors"]);
+        check(|figures| figures.rested.requests = 0, &["the polite user asked nothing"]);
+        check(
+            |figures| figures.rested.later = 1,
+            &["after the attack the polite user was told to come again 1 times"],
+        );
     }
 
     #[test]
-    fn percentiles_are_of_all_requests() {
+    fn a_watch_has_an_event_of_every_write_however_often_it_is_begun() {
+        check(
+            |figures| (figures.polite.watches, figures.polite.writes, figures.polite.events) = (2, 9, 8),
+            &[
+                "the polite user's watch had 8 events of 9 writes",
+                "the polite user's watch was begun 2 times, not up to 1",
+            ],
+        );
+        let hour = Duration::from_secs(3_600);
+        check(|figures| (figures.polite.watches, figures.attack) = (3, hour), &[]);
+    }
+
+    #[test]
+    fn what_is_not_given_back_is_said() {
+        check(
+            |figures| figures.after.resident = 151.0,
+            &["after the rest the server had 151 MiB, more than 1.5 times the 100 MiB of before"],
+        );
+        check(|figures| (figures.after.threads, figures.after.files) = (4, 4), &[]);
+        check(|figures| figures.after.threads = 5, &["after the rest there were 5 threads, and 0 before"]);
+        check(|figures| figures.after.files = 5, &["after the rest there were 5 open files, and 0 before"]);
+        check(
+            |figures| figures.after.sockets = 1,
+            &["after the rest there were 1 connections, and 0 before"],
+        );
+        check(|figures| figures.after_watches = 2, &["after the rest there were 2 watches, and 0 before"]);
+        check(
+            |figures| figures.still_leaked.ports.push(30_000),
+            &["ports [30000] and addresses [] are leaked"],
+        );
+    }
+
+    #[test]
+    fn percentiles_are_of_all_requests_and_a_refusal_is_no_quick_answer() {
         let begun = Instant::now();
-        let requests: Vec<Timed> = (1..=100)
+        let mut requests: Vec<Timed> = (1..=100)
             .map(|took| Timed { begun, took: Duration::from_millis(took), result: Ok(Came::Well) })
             .collect();
         let latency = Latency::of(&requests);
         assert_eq!((latency.p50, latency.p99, latency.max), (50.0, 99.0, 100.0));
         assert_eq!(Latency::of(&[]).p99, 0.0);
+        for timed in requests.iter_mut().take(2) {
+            timed.result = Ok(Came::Later);
+        }
+        let latency = Latency::of(&requests);
+        assert_eq!((latency.p50, latency.p99, latency.max), (52.0, f64::INFINITY, 100.0));
+        assert_eq!(latency.later, 2);
     }
 
     #[test]
@@ -276,7 +374,7 @@ mod tests {
         let row = figures.counts.rows.entry("patterns").or_default();
         row.endings.insert(crate::attack::tally::Ending::Status(429), 7);
         let table = table(&figures);
-        for part in ["GET /x: 500", "patterns", "429 × 7", "ready: yes", "MiB resident"] {
+        for part in ["GET /x: 500", "patterns", "429 × 7", "ready: yes", "MiB resident", "connections"] {
             assert!(table.contains(part), "{part} is not in\n{table}");
         }
     }

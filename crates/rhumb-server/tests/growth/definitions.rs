@@ -365,6 +365,27 @@ pub(crate) const OBJECTS_OF_LENGTH: &[Custom] = &[
         make: |count| (0..count).map(|number| json!({"k": format!("n{number}"), "v": "a"})).collect(),
     },
     Custom {
+        name: "a keyed list with a long default",
+        part: 1,
+        schema: || {
+            let mut list = keyed();
+            list["items"]["properties"]["d"] = json!({"type": "string", "default": "d".repeat(20_000)});
+            list
+        },
+        make: |count| (0..count).map(|number| json!({"k": format!("n{number}")})).collect(),
+    },
+    Custom {
+        name: "a keyed list with a long key by default",
+        part: 1,
+        schema: || {
+            let mut list = keyed();
+            list["items"]["properties"]["d"] = json!({"type": "string", "default": "d".repeat(20_000)});
+            list["x-kubernetes-list-map-keys"] = json!(["k", "d"]);
+            list
+        },
+        make: |count| (0..count).map(|number| json!({"k": format!("n{number}")})).collect(),
+    },
+    Custom {
         name: "a keyed list of equals",
         part: 1,
         schema: keyed,

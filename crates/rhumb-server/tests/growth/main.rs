@@ -4,11 +4,13 @@
 //! resource table has ([`walk`]), in the objects of resources and in what is sent below them. An object that a real
 //! server accepted gets so much at a place, and four times that ([`fill`]), and is written in every way and format
 //! ([`verbs`]); whether it is taken or refused does not matter. What is the same for all kinds stands in [`texts`],
-//! definitions and their objects in [`definitions`]. Time, memory and the length of the answer may grow as n log n
-//! does ([`meter`]).
+//! definitions and their objects in [`definitions`]; [`rights`] has what users are asked who are no masters, which is
+//! whether they grant more than they have, and [`garbage`] what goes on after an answer. Time, memory and the length of
+//! the answer may grow as n log n does ([`meter`]), and nothing may be answered with a 5xx but what Kubernetes answers
+//! so ([`faults`]).
 //!
-//! - Among the tests runs a short form: every list and map of every struct once as a creation, and the other ways and
-//!   the texts in turn, the same in every run.
+//! - Among the tests runs a short form: every place of every struct once as a creation, and the other ways in turn, the
+//!   same in every run.
 //! - `cargo xtask fuzz --growth` runs the long form, optimised and with greater lengths: every place of every struct
 //!   in every way, and the same places in other kinds in two of them. That takes hours;
 //!   `cargo xtask fuzz --growth 'v1/Pod Patch'` does only what has all these words in its name. By hand that is
@@ -22,12 +24,16 @@
     reason = "a test may stop at the first surprise, and tells what it saw"
 )]
 
+#[path = "../attacks/faults.rs"]
+mod faults;
 #[path = "../inside/mod.rs"]
 mod inside;
 
 mod definitions;
 mod fill;
+mod garbage;
 mod meter;
+mod rights;
 mod texts;
 mod verbs;
 mod walk;
@@ -39,7 +45,7 @@ use std::time::Duration;
 
 use definitions::{DEFINITIONS_OF_LENGTH, OBJECTS_OF_LENGTH};
 use meter::Judge;
-use verbs::{Target, Way, targets};
+use verbs::{BELOW, Target, Way, targets};
 use walk::Place;
 use world::World;
 
@@ -70,7 +76,7 @@ impl Form {
     /// How many elements a list has at first.
     fn elements(self) -> usize {
         match self {
-            Form::Short => 500,
+            Form::Short => 1_500,
             Form::Long => 5_000,
         }
     }
@@ -78,7 +84,7 @@ impl Form {
     /// How many elements that are structs, each of which is a long way.
     fn structs(self) -> usize {
         match self {
-            Form::Short => 200,
+            Form::Short => 600,
             Form::Long => 2_000,
         }
     }
@@ -86,7 +92,7 @@ impl Form {
     /// How many bytes a text has at first.
     fn bytes(self) -> usize {
         match self {
-            Form::Short => 20_000,
+            Form::Short => 60_000,
             Form::Long => 200_000,
         }
     }
@@ -120,6 +126,8 @@ fn run(name: &str, work: impl AsyncFnOnce(&mut Judge, Form)) {
     runtime.block_on(work(&mut judge, form));
     println!("{name}: {}", judge.summary());
     assert!(judge.found.is_empty(), "{} grow too fast:\n{}", judge.found.len(), judge.found.join("\n"));
+    let blamed = &judge.blamed;
+    assert!(blamed.is_empty(), "{} answers blame the server:\n{}", blamed.len(), blamed.join("\n"));
 }
 
 #[test]
@@ -149,33 +157,42 @@ fn all_of_them(all: &[Target]) -> Vec<(&Target, Way)> {
     let mut chosen = Vec::new();
     let mut owners = HashSet::new();
     for (turn, target) in all.iter().enumerate() {
-        if owners.insert(target.place.owner.as_str()) {
-            chosen.extend(Way::ALL.map(|way| (target, way)));
-        } else {
-            chosen.push((target, Way::ALL[0]));
-            chosen.push((target, Way::ALL[1 + turn % (Way::ALL.len() - 1)]));
+        let below = target.below.filter(|_| target.is_part_of_itself()).map(|below| below.name);
+        match (below, owners.insert((below, target.place.owner.as_str()))) {
+            (Some(_), true) => chosen.extend(BELOW.map(|way| (target, way))),
+            (Some(_), false) => chosen.push((target, BELOW[turn % BELOW.len()])),
+            (None, true) => chosen.extend(Way::ALL.map(|way| (target, way))),
+            (None, false) => {
+                chosen.push((target, Way::ALL[0]));
+                chosen.push((target, Way::ALL[1 + turn % (Way::ALL.len() - 1)]));
+            }
         }
     }
     chosen
 }
 
-/// Every list and map of every struct, every kind, every way, and some of the texts.
+/// Every place of every struct and every kind as a creation, and half of them in another way, too; of what is written
+/// below objects of the same kind every list and map, in one way.
 fn a_few(all: &[Target]) -> Vec<(&Target, Way)> {
     let mut chosen = Vec::new();
     let (mut owners, mut kinds) = (HashSet::new(), HashSet::new());
     let mut turn = 0;
-    for target in all {
+    for (number, target) in all.iter().enumerate() {
+        if target.is_part_of_itself() {
+            if target.place.kind.has_elements() {
+                chosen.push((target, BELOW[number % BELOW.len()]));
+            }
+            continue;
+        }
         let is_new = owners.insert(target.place.owner.as_str());
         let is_new_kind = target.place.kind.has_elements() && kinds.insert(target.kind.clone());
         if !is_new && !is_new_kind {
             continue;
         }
         turn += 1;
-        if target.place.kind.has_elements() {
-            chosen.push((target, Way::ALL[0]));
-        }
-        if turn % 4 == 0 {
-            chosen.push((target, Way::ALL[turn / 4 % Way::ALL.len()]));
+        chosen.push((target, Way::ALL[0]));
+        if turn % 2 == 0 {
+            chosen.push((target, Way::ALL[1 + turn / 2 % (Way::ALL.len() - 1)]));
         }
     }
     chosen
@@ -219,6 +236,32 @@ fn definitions_and_what_they_define() {
                 judge.look(&name, length(custom.part), async |count| custom.run(&world, count).await).await;
                 definitions::undefine(&world).await;
             }
+        }
+    });
+}
+
+#[test]
+fn rights_that_are_granted() {
+    run("rights", async |judge, form| {
+        let world = World::start().await;
+        rights::prepare(&world).await;
+        let length = form.structs();
+        for long in rights::ROLES_OF_LENGTH {
+            let name = format!("role: {}", long.name);
+            if is_wanted(&name) {
+                judge.look(&name, length, async |count| long.run(&world, count).await).await;
+            }
+        }
+    });
+}
+
+#[test]
+fn owners_that_never_were() {
+    run("garbage", async |judge, form| {
+        let world = World::start().await;
+        if is_wanted("garbage: absent owners") {
+            let run = async |count| garbage::run(&world, count).await;
+            judge.look("garbage: absent owners", form.structs(), run).await;
         }
     });
 }

@@ -2,32 +2,84 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Method, Request};
 use http_body_util::{BodyExt, Full};
+use peak_alloc::PeakAlloc;
+use rhumb_server::identity::User;
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::faults::Faults;
 use crate::inside::Inside;
+
+/// What may be answered with a 5xx.
+static FAULTS: LazyLock<Faults> = LazyLock::new(Faults::read);
+
+/// Counts what the process has allocated. What the kernel gave it tells less: what was freed for one request is there
+/// for the next.
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 /// Growth to the fourth may cost as much more: four times, what a logarithm adds, and room for the machine's moods.
 /// What grows with the square costs sixteen times as much.
 const MOST: f64 = 9.0;
 
-/// Memory that nobody asks about.
-const FREE_MEMORY: u64 = 48 << 20;
+/// Memory that is too little to tell anything by its growth.
+const LITTLE_MEMORY: usize = 8 << 20;
+
+/// The least that memory counts as when it is compared.
+const LEAST_MEMORY: usize = 256 << 10;
+
+/// Memory that nobody asks about, however it grows.
+const FREE_MEMORY: usize = 48 << 20;
 
 /// Memory for a byte of a request: an empty object of two bytes is a struct of a thousand.
-const MEMORY_PER_BYTE: u64 = 600;
+const MEMORY_PER_BYTE: usize = 600;
 
 /// An answer that nobody asks about.
 const FREE_ANSWER: usize = 64 << 10;
 
+/// Who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    /// Whoever may do everything.
+    Master,
+    /// Whoever may do everything in the namespace but grant more than it has.
+    Keeper,
+    /// The same, and it has all that the role has which is looked at.
+    Owner,
+}
+
+impl Who {
+    /// What it is called, for those that are no masters.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Who::Master => "admin",
+            Who::Keeper => "keeper",
+            Who::Owner => "owner",
+        }
+    }
+}
+
+/// How much of an answer is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reads {
+    All,
+    /// The first part that comes, of answers that don't end.
+    First,
+}
+
+/// How long the first part of an answer may take.
+const FIRST: Duration = Duration::from_secs(60);
+
 /// A request.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask {
+    who: Who,
+    reads: Reads,
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) headers: Vec<(&'static str, String)>,
@@ -36,11 +88,30 @@ pub(crate) struct Ask {
 
 impl Ask {
     pub(crate) fn new(method: Method, path: impl Into<String>) -> Self {
-        Ask { method, path: path.into(), headers: Vec::new(), body: Bytes::new() }
+        Ask {
+            who: Who::Master,
+            reads: Reads::All,
+            method,
+            path: path.into(),
+            headers: Vec::new(),
+            body: Bytes::new(),
+        }
     }
 
     pub(crate) fn with(mut self, header: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((header, value.into()));
+        self
+    }
+
+    /// The same, asked by somebody else.
+    pub(crate) fn by(mut self, who: Who) -> Self {
+        self.who = who;
+        self
+    }
+
+    /// The same, of whose answer only the begin is read.
+    pub(crate) fn begun_only(mut self) -> Self {
+        self.reads = Reads::First;
         self
     }
 
@@ -61,14 +132,16 @@ impl Ask {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     pub(crate) code: u16,
+    /// Whether the server takes a blame that Kubernetes does not.
+    pub(crate) is_blamed: bool,
     /// The time that all threads of the process were at work.
     pub(crate) time: Duration,
     /// Bytes that were sent.
     pub(crate) sent: usize,
     /// Bytes of the answer, its head included.
     pub(crate) answer: usize,
-    /// How far the process's memory rose above where it was.
-    pub(crate) memory: u64,
+    /// How far what the process has allocated rose above where it was.
+    pub(crate) memory: usize,
 }
 
 /// What the requests of a run cost, by what they are called.
@@ -77,6 +150,7 @@ pub(crate) type Costs = Vec<(String, Cost)>;
 /// Asks, and tells what it cost.
 pub(crate) async fn ask(server: &Inside, ask: Ask) -> (Cost, Bytes) {
     let sent = ask.len();
+    let (who, reads) = (ask.who, ask.reads);
     let mut request = Request::builder().method(ask.method).uri(ask.path);
     for (name, value) in ask.headers {
         request = request.header(name, value);
@@ -86,15 +160,49 @@ pub(crate) async fn ask(server: &Inside, ask: Ask) -> (Cost, Bytes) {
     for _ in 0..20 {
         tokio::task::yield_now().await;
     }
-    let before = reset_peak();
-    let begun = worked();
-    let answer = server.api.answer(request, &server.user).await;
-    let (parts, body) = answer.into_parts();
-    let body = body.collect().await.expect("a body").to_bytes();
-    let time = worked().saturating_sub(begun);
-    let memory = memory("VmHWM:").saturating_sub(before);
+    let user = match who {
+        Who::Master => server.user.clone(),
+        other => User {
+            name: other.name().to_owned(),
+            groups: vec!["system:authenticated".to_owned()],
+            ..User::default()
+        },
+    };
+    let begun = Spent::until_now();
+    let answer = server.api.answer(request, &user).await;
+    let (parts, mut body) = answer.into_parts();
+    let body = match reads {
+        Reads::All => body.collect().await.expect("a body").to_bytes(),
+        Reads::First => {
+            let first = tokio::time::timeout(FIRST, body.frame()).await.expect("an event");
+            let first = first.and_then(Result::ok);
+            let first = first.and_then(|frame| frame.into_data().ok());
+            first.map(Full::new).unwrap_or_default().collect().await.expect("a body").to_bytes()
+        }
+    };
+    let (time, memory) = begun.since();
     let head: usize = parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    (Cost { code: parts.status.as_u16(), time, sent, answer: body.len() + head, memory }, body)
+    let code = parts.status.as_u16();
+    let is_blamed = code >= 500 && !FAULTS.has(code, &String::from_utf8_lossy(&body));
+    (Cost { code, is_blamed, time, sent, answer: body.len() + head, memory }, body)
+}
+
+/// The work and memory of the process until some moment.
+pub(crate) struct Spent {
+    time: Duration,
+    memory: usize,
+}
+
+impl Spent {
+    pub(crate) fn until_now() -> Self {
+        ALLOCATOR.reset_peak_usage();
+        Spent { time: worked(), memory: ALLOCATOR.current_usage() }
+    }
+
+    /// What was spent since: work, and how far memory rose.
+    pub(crate) fn since(&self) -> (Duration, usize) {
+        (worked().saturating_sub(self.time), ALLOCATOR.peak_usage().saturating_sub(self.memory))
+    }
 }
 
 fn worked() -> Duration {
@@ -102,23 +210,12 @@ fn worked() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).expect("nanoseconds"))
 }
 
-/// Forgets the highest memory so far, and returns the present one.
-fn reset_peak() -> u64 {
-    fs::write("/proc/self/clear_refs", "5").expect("Linux counts memory");
-    memory("VmRSS:")
-}
-
-fn memory(line: &str) -> u64 {
-    let status = fs::read_to_string("/proc/self/status").expect("Linux counts memory");
-    let found = status.lines().find_map(|text| text.strip_prefix(line)).expect("a line of memory");
-    let kilobytes: u64 = found.trim().trim_end_matches(" kB").parse().expect("a number");
-    kilobytes << 10
-}
-
 /// What a request may cost without being asked about, and what was found.
 pub(crate) struct Judge {
     /// Work that is too short to tell anything.
     pub(crate) floor: Duration,
+    /// How much the process had worked before.
+    begun: Duration,
     /// What is wrong.
     pub(crate) found: Vec<String>,
     /// How many requests were looked at.
@@ -135,6 +232,7 @@ impl Judge {
     pub(crate) fn new(floor: Duration) -> Self {
         Judge {
             floor,
+            begun: worked(),
             found: Vec::new(),
             requests: 0,
             codes: BTreeMap::new(),
@@ -145,25 +243,33 @@ impl Judge {
 
     /// Runs something for a length and for four times that, and notes what grows faster than it may. What seems to is
     /// tried again, and at twice the length, because a machine has moods and growth has none.
-    pub(crate) async fn look(&mut self, name: &str, length: usize, mut run: impl AsyncFnMut(usize) -> Costs) {
-        let large = run(4 * length).await;
-        self.note(name, &large);
+    /// A greater length may be refused early, which says nothing about what is taken.
+    pub(crate) async fn look(&mut self, name: &str, length: usize, run: impl AsyncFnMut(usize) -> Costs) {
+        let mut run = run;
+        let mut noted = async |judge: &mut Judge, length: usize| {
+            let costs = run(length).await;
+            judge.note(name, &costs);
+            costs
+        };
+        let large = noted(self, 4 * length).await;
         if large.iter().all(|(_, cost)| self.is_small(cost)) {
             return;
         }
-        let small = run(length).await;
+        let small = noted(self, length).await;
         if self.compare(&small, &large).is_empty() {
             return;
         }
-        let (small, large) = (least(small, run(length).await), least(large, run(4 * length).await));
-        if self.compare(&small, &large).is_empty() {
-            return;
-        }
-        let (more, most) = (run(2 * length).await, run(8 * length).await);
+        let small = least(small, noted(self, length).await);
+        let large = least(large, noted(self, 4 * length).await);
         let first = self.compare(&small, &large);
+        if first.is_empty() {
+            return;
+        }
+        let (more, most) = (noted(self, 2 * length).await, noted(self, 8 * length).await);
         let second = self.compare(&more, &most);
         for (label, fault) in first {
-            if second.iter().any(|(other, _)| *other == label) {
+            let is_refused = code(&most, &label) != code(&large, &label);
+            if is_refused || second.iter().any(|(other, _)| *other == label) {
                 let found = format!("{name}: {label}: {length} and {}: {fault}", 4 * length);
                 // A long run may be ended before it is through.
                 println!("{found}");
@@ -176,7 +282,7 @@ impl Judge {
         for (label, cost) in costs {
             self.requests += 1;
             *self.codes.entry(cost.code).or_default() += 1;
-            if cost.code >= 500 {
+            if cost.is_blamed {
                 self.blamed.push(format!("{name}: {label}: {}", shown(cost)));
             }
             self.slowest.push((cost.time, format!("{name}: {label}: {}", shown(cost))));
@@ -187,7 +293,7 @@ impl Judge {
 
     /// Whether there is nothing to compare.
     fn is_small(&self, cost: &Cost) -> bool {
-        cost.time <= self.floor && !eats(cost) && cost.answer <= FREE_ANSWER + 4 * cost.sent
+        cost.time <= self.floor && cost.memory <= LITTLE_MEMORY && cost.answer <= FREE_ANSWER + 4 * cost.sent
     }
 
     fn compare(&self, small: &Costs, large: &Costs) -> Vec<(String, String)> {
@@ -203,8 +309,12 @@ impl Judge {
             if large.answer > FREE_ANSWER && answers > MOST {
                 what.push(format!("{answers:.1} times the answer"));
             }
+            let memory = large.memory as f64 / small.memory.max(LEAST_MEMORY) as f64;
+            if large.memory > LITTLE_MEMORY && memory > MOST {
+                what.push(format!("{memory:.1} times the memory"));
+            }
             if eats(large) {
-                what.push("memory".to_owned());
+                what.push("much memory".to_owned());
             }
             if !what.is_empty() {
                 let text = format!("{}: {} and {}", what.join(", "), shown(small), shown(large));
@@ -216,7 +326,12 @@ impl Judge {
 
     /// What was seen, for people.
     pub(crate) fn summary(&self) -> String {
-        let mut text = format!("{} requests, by code {:?}\n", self.requests, self.codes);
+        let mut text = format!(
+            "{} requests in {:.0?} of work, by code {:?}\n",
+            self.requests,
+            worked().saturating_sub(self.begun),
+            self.codes
+        );
         for line in &self.blamed {
             let _ = writeln!(text, "  {line}");
         }
@@ -228,9 +343,14 @@ impl Judge {
     }
 }
 
+/// The code that a request was answered with.
+fn code(costs: &Costs, label: &str) -> Option<u16> {
+    costs.iter().find(|(known, _)| known == label).map(|(_, cost)| cost.code)
+}
+
 /// Whether a request takes more memory than what was sent gives a right to.
 fn eats(cost: &Cost) -> bool {
-    cost.memory > FREE_MEMORY + MEMORY_PER_BYTE * cost.sent as u64
+    cost.memory > FREE_MEMORY + MEMORY_PER_BYTE * cost.sent
 }
 
 /// The least of two runs, which is what the machine disturbed least.
@@ -245,6 +365,6 @@ fn least(mut one: Costs, other: Costs) -> Costs {
 }
 
 fn shown(cost: &Cost) -> String {
-    let Cost { code, time, sent, answer, memory } = cost;
+    let Cost { code, time, sent, answer, memory, .. } = cost;
     format!("{code} in {time:.1?} for {sent} B, {answer} B back, {} MiB", memory >> 20)
 }

@@ -55,7 +55,7 @@ pub(crate) enum Way {
     Replace(Variety),
     /// PATCH of a short one.
     Patch(Patch, Variety),
-    /// A long object is stored, read in every form, changed in every way and deleted.
+    /// A long object is stored, read and watched in every form, changed in every way and deleted.
     Life,
 }
 
@@ -78,6 +78,15 @@ impl Way {
     ];
 }
 
+/// The ways to write what is sent below an object of the same kind.
+pub(crate) const BELOW: [Way; 5] = [
+    Way::Replace(Variety::Distinct),
+    Way::Patch(Patch::Strategic, Variety::Distinct),
+    Way::Patch(Patch::Apply, Variety::Distinct),
+    Way::Patch(Patch::Json, Variety::Distinct),
+    Way::Patch(Patch::Merge, Variety::Distinct),
+];
+
 /// Every place of everything that clients send: objects of all resources and what is sent below them.
 pub(crate) fn targets(world: &World) -> Vec<Target> {
     let mut found = Vec::new();
@@ -94,7 +103,8 @@ pub(crate) fn targets(world: &World) -> Vec<Target> {
             let is_passed_on = below.verbs.contains(&Verb::Get) && below.verbs.contains(&Verb::Create);
             let takes = below.verbs.contains(&Verb::Create) || below.verbs.contains(&Verb::Update);
             let kind = served.kind_of(below);
-            if takes && !is_passed_on && kind != served.gvk() {
+            // The status of an object is written below it, and found among its places.
+            if takes && !is_passed_on && below.name != "status" {
                 add(served, Some(below), kind);
             }
         }
@@ -107,6 +117,11 @@ impl Target {
     pub(crate) fn shown(&self) -> String {
         let below = self.below.map(|below| format!("/{}", below.name)).unwrap_or_default();
         format!("{}/{}{below} {}", self.served.group_version(), self.kind.kind, self.place.shown())
+    }
+
+    /// Whether it is the object itself that is sent below it, such as a pod to be resized.
+    pub(crate) fn is_part_of_itself(&self) -> bool {
+        self.below.is_some() && self.kind == self.served.gvk()
     }
 
     /// What is written apart from the rest of the object stands below it.
@@ -122,8 +137,8 @@ impl Target {
 
     fn base(&self, world: &World) -> Json {
         match self.below {
-            Some(_) => world.blank(&self.kind),
-            None => world.base(&self.served, &self.place),
+            Some(_) if !self.is_part_of_itself() => world.blank(&self.kind),
+            _ => world.base(&self.served, &self.place),
         }
     }
 
@@ -133,6 +148,16 @@ impl Target {
         if object["metadata"]["name"] == name {
             object["metadata"]["name"] = format!("{name}2").into();
         }
+    }
+
+    /// What is there now of what is written.
+    async fn there(&self, world: &World) -> Json {
+        let mut there = world.current(&self.served, &self.part()).await;
+        if there.is_none() && self.is_part_of_itself() {
+            // Not all that can be written below an object can be read there.
+            there = world.current(&self.served, "").await;
+        }
+        there.unwrap_or_else(|| self.base(world))
     }
 
     fn one(&self, world: &World) -> String {
@@ -163,17 +188,15 @@ impl Target {
 
     async fn replace(&self, world: &World, variety: Variety, length: usize) -> Costs {
         let part = self.part();
-        let there = world.current(&self.served, &part).await;
-        let object = filled(&there.unwrap_or_else(|| self.base(world)), &self.place, length, variety);
+        let object = filled(&self.there(world).await, &self.place, length, variety);
         let put = Ask::new(Method::PUT, self.one(world) + &part + DRY);
         vec![("replace".to_owned(), world.cost(put.sending("application/json", object.to_string())).await)]
     }
 
     async fn patch(&self, world: &World, patch: Patch, variety: Variety, length: usize) -> Costs {
         let part = self.part();
-        let there = world.current(&self.served, &part).await;
         let base = match patch {
-            Patch::Json => there.unwrap_or_else(|| self.base(world)),
+            Patch::Json => self.there(world).await,
             _ => self.base(world),
         };
         let body = match patch {
@@ -216,6 +239,19 @@ impl Target {
             ("list table", &listed, "application/json;as=Table;v=v1;g=meta.k8s.io"),
         ] {
             note(label, Ask::new(Method::GET, path.clone()).with("accept", accept)).await;
+        }
+        if knows(&self.served, Verb::Watch) {
+            for (label, accept) in [
+                ("watch", "application/json"),
+                ("watch table", "application/json;as=Table;v=v1;g=meta.k8s.io"),
+                ("watch metadata", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"),
+            ] {
+                let watch = Ask::new(Method::GET, format!("{listed}&watch=true&resourceVersion=0"));
+                note(label, watch.with("accept", accept).begun_only()).await;
+            }
+        }
+        if knows(&self.served, Verb::DeleteCollection) {
+            note("delete all", Ask::new(Method::DELETE, format!("{listed}&dryRun=All"))).await;
         }
         let dry = format!("{one}{DRY}");
         let backwards = backwards(&stored, &self.place);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Round, together, within};
-use crate::attack::bodies::{APPLY, JSON_PATCH, STRATEGIC, YAML};
+use crate::attack::bodies::{APPLY, JSON_PATCH, MERGE, STRATEGIC, YAML};
 use crate::attack::tally::Ending;
 use crate::attack::wire::Request;
 
@@ -12,6 +12,8 @@ const AT_ONCE: usize = 8;
 /// Number of clients that don't read, and for how long.
 const UNREAD: usize = 15;
 const UNREAD_FOR: Duration = Duration::from_secs(10);
+/// How long there is for the garbage of a round.
+const COLLECTED: Duration = Duration::from_secs(3);
 /// Time after which impatient clients disconnect.
 const IMPATIENCE: Duration = Duration::from_millis(300);
 /// Number of impatient clients.
@@ -85,6 +87,48 @@ pub(super) async fn defaults(round: Round) {
     let request =
         Request::create(round.of_group("attack.example.com/v1", "bombs"), round.by.bodies.defaults.clone());
     round.ask_at_once(AT_ONCE / 4, &request).await;
+}
+
+/// Half of the time of so few items that the object may be stored, and is merged with what is there from then on.
+pub(super) async fn keys(round: Round) {
+    let [many, few] = &round.by.bodies.keys;
+    let body = if round.chance.is_multiple_of(2) { many } else { few };
+    let path = round.of_group("attack.example.com/v1", "keyeds/keyed?fieldManager=attack&force=true");
+    let request = Request::new("PATCH", path, APPLY, body.clone());
+    round.ask_at_once(AT_ONCE / 2, &request).await;
+}
+
+pub(super) async fn roles(round: Round) {
+    let [own, others] = &round.by.bodies.roles;
+    let body = if round.chance.is_multiple_of(2) { own } else { others };
+    let request = Request::create(round.of_group("rbac.authorization.k8s.io/v1", "roles"), body.clone());
+    round.ask_at_once(AT_ONCE / 2, &request).await;
+}
+
+/// They are stored this time, so that whoever collects garbage looks for their owners.
+pub(super) async fn absent_owners(round: Round) {
+    let request = Request::create(round.core("configmaps"), round.by.bodies.owners.clone());
+    round.ask_at_once(2, &request).await;
+    tokio::time::sleep(COLLECTED).await;
+}
+
+/// As they come from clients that pack what they send, in every way to write.
+pub(super) async fn packed(round: Round) {
+    let packed = &round.by.bodies.packed;
+    let (round, requests) = (
+        &round,
+        &[
+            Request::create(round.core("configmaps"), packed.clone()),
+            Request::new("POST", round.core("configmaps"), YAML, packed.clone()),
+            Request::new("PATCH", round.core("configmaps/watched"), MERGE, packed.clone()),
+            Request::new("PATCH", round.core("configmaps/watched?fieldManager=a"), APPLY, packed.clone()),
+        ],
+    );
+    together(requests.len() * 2, |number| async move {
+        let Some(request) = requests.get(number / 2) else { return };
+        round.ask(&request.clone().with("content-encoding", "gzip")).await;
+    })
+    .await;
 }
 
 pub(super) async fn patterns(round: Round) {

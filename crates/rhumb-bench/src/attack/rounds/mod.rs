@@ -59,10 +59,19 @@ pub(crate) static ATTACKS: &[Attack] = &[
     attack!("apply", "server-side apply of 60,000 containers", heavy::apply),
     attack!("merges", "YAML with 300 merges of one alias, whose warnings are not read", heavy::merges),
     attack!("defaults", "20,000 items that each default a string of 100 KB", heavy::defaults),
+    attack!("keys", "server-side apply of 2,000 items that each default a key of 100 KB", heavy::keys),
+    attack!("roles", "roles of 60 KB with three long lists, by users who may not escalate", heavy::roles),
+    attack!("absent-owners", "objects with 20,000 owners that never were", heavy::absent_owners),
+    attack!("packed", "gzip bodies that grow a thousand times", heavy::packed),
     attack!("patterns", "strings of 1 MB against a definition's pattern [^b]{500}", heavy::patterns),
     attack!("bodies", "deep and large JSON, YAML and protobuf", heavy::bodies),
     attack!("selectors", "selectors with 5,000 terms, for lists and watches", heavy::selectors),
     attack!("watches", "3,000 watches, most of them never read, and writes of 100 KB", streams::watches),
+    attack!(
+        "formed-watches",
+        "1,000 watches as tables and as metadata, most of them never read, and annotations of 100 KB",
+        streams::formed_watches
+    ),
     attack!(
         "websockets",
         "50 watches over WebSocket that are not read, and writes of 100 KB",

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use h2::RecvStream;
 
 use super::{Round, together, within};
@@ -13,6 +14,7 @@ use crate::server::https::JSON;
 
 /// Number of watches, of watches per connection, and of watches that are read.
 const WATCHES: usize = 3_000;
+const FORMED: usize = 1_000;
 const ON_A_CONNECTION: usize = 100;
 const READ: usize = 200;
 /// Number of changes of the watched object.
@@ -22,25 +24,37 @@ const HELD: Duration = Duration::from_secs(5);
 const WEBSOCKETS: usize = 50;
 /// `Accept` header of tables, as kubectl sends it.
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
+/// Form of metadata alone, as those who collect garbage ask for them.
+const METADATA: &str = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 /// Number of requests for documents.
 const TURNS: usize = 12;
 
 /// Changes the watched object some times.
-async fn write(round: &Round, times: usize) {
+async fn write(round: &Round, contents: &[Bytes; 2], times: usize) {
     let mut connection = None;
-    for body in round.by.bodies.watched.iter().cycle().take(times) {
+    for body in contents.iter().cycle().take(times) {
         let request = Request::new("PATCH", round.core("configmaps/watched"), MERGE, body.clone());
         round.exchange(&mut connection, &request, &round.by.who).await;
     }
 }
 
 pub(super) async fn watches(round: Round) {
-    let (count, read) = (round.count(WATCHES), round.count(READ));
+    watch_all(&round, WATCHES, &[JSON], &round.by.bodies.watched).await;
+}
+
+/// Each of them has its events in a form that is made of the object.
+pub(super) async fn formed_watches(round: Round) {
+    watch_all(&round, FORMED, &[METADATA, TABLE], &round.by.bodies.noted).await;
+}
+
+/// Opens so many watches, each connection's in the next of some forms, reads few of them and changes what they watch.
+async fn watch_all(round: &Round, count: usize, forms: &[&'static str], contents: &[Bytes; 2]) {
+    let (count, read) = (round.count(count), round.count(READ));
     let connections = count.div_ceil(ON_A_CONNECTION);
     let mut open = Vec::new();
-    for connection in 0..connections {
+    for (connection, form) in forms.iter().copied().cycle().take(connections).enumerate() {
         let of_this = ON_A_CONNECTION.min(count - connection * ON_A_CONNECTION);
-        open.extend(watch(&round, of_this).await);
+        open.extend(watch(round, form, of_this).await);
     }
     // Those that nobody reads stay as they are; dropping them ends them, as it does the tasks that read.
     let mut open = open.into_iter();
@@ -55,15 +69,16 @@ pub(super) async fn watches(round: Round) {
         });
     }
     let unread: Vec<RecvStream> = open.collect();
-    write(&round, WRITES).await;
+    write(round, contents, WRITES).await;
     tokio::time::sleep(HELD).await;
     drop((unread, readers));
 }
 
-/// Opens so many watches on a connection.
-async fn watch(round: &Round, count: usize) -> Vec<RecvStream> {
+/// Opens so many watches in a form on a connection.
+async fn watch(round: &Round, form: &'static str, count: usize) -> Vec<RecvStream> {
     let begun = Instant::now();
-    let request = Request::get(round.core("configmaps?watch=true&resourceVersion=0&timeoutSeconds=60"));
+    let path = round.core("configmaps?watch=true&resourceVersion=0&timeoutSeconds=60");
+    let request = Request::get(path).with("accept", form);
     let builder = h2::client::Builder::new();
     let sender = match within(PATIENCE, round.by.target.connect_http2(&builder)).await {
         Ok(sender) => sender,
@@ -105,7 +120,7 @@ pub(super) async fn websockets(round: Round) {
     together(round.count(WEBSOCKETS) + 1, |number| async move {
         if number == 0 {
             tokio::time::sleep(Duration::from_secs(2)).await;
-            return write(round, WRITES / 4).await;
+            return write(round, &round.by.bodies.watched, WRITES / 4).await;
         }
         let held = |mut connection: crate::attack::wire::Connection| async move {
             connection.send(request, &round.by.who).await?;
@@ -159,7 +174,7 @@ pub(super) async fn documents(round: Round) {
                 let (plural, body) = crate::attack::prepare::passing(round.by.number, round.chance);
                 let path = crate::attack::prepare::DEFINITIONS;
                 let create = Request::create(path, body);
-                let delete = Request::new("DELETE", format!("{path}/{plural}"), JSON, bytes::Bytes::new());
+                let delete = Request::new("DELETE", format!("{path}/{plural}"), JSON, Bytes::new());
                 let request = if turn.is_multiple_of(2) { create } else { delete };
                 round.exchange(&mut connection, &request, &round.by.admin).await;
                 tokio::time::sleep(Duration::from_millis(500)).await;

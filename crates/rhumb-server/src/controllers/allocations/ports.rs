@@ -19,6 +19,8 @@ const LOOKS: u32 = 3;
 /// How long to wait before a port that looks leaked is looked at again, in seconds: the request that has taken it is
 /// over by then.
 const AGAIN: i64 = super::REQUEST + 5;
+/// How many leaked ports are named.
+const SHOWN: usize = 10;
 /// How often it is tried to see Services and ports as of one moment.
 const TRIES: u32 = 5;
 
@@ -39,6 +41,22 @@ struct Repair {
 /// The ports of a Service that must be its alone: those that it has for several protocols count once.
 fn own(service: &Service) -> BTreeSet<i32> {
     held(service).into_iter().collect()
+}
+
+/// What is said of leaked ports. There is no Service to say it of, so that the server's own is told.
+fn leak(ports: &[i32]) -> Finding {
+    let shown: Vec<String> = ports.iter().take(SHOWN).map(i32::to_string).collect();
+    let note = match (ports, ports.len().saturating_sub(SHOWN)) {
+        ([port], _) => format!("Port {port} is allocated and no service has it; repairing"),
+        (_, 0) => format!("Ports {} are allocated and no service has them; repairing", shown.join(", ")),
+        (_, more) => {
+            format!(
+                "Ports {} and {more} more are allocated and no service has them; repairing",
+                shown.join(", ")
+            )
+        }
+    };
+    Finding { reason: "PortLeaked", action: "PortAllocation", note }
 }
 
 /// Compares the taken ports with those that Services have.
@@ -99,6 +117,12 @@ pub(super) async fn look(
         }
         if !repair.leaked.is_empty() {
             tracing::warn!(ports = ?repair.leaked, "ports of nodes that no Service has are freed");
+            let is_own = |service: &&&Service| {
+                service.metadata.namespace == "default" && service.metadata.name == "kubernetes"
+            };
+            if let Some(own) = list.iter().find(is_own) {
+                tell(api, inner, own, &leak(&repair.leaked)).await;
+            }
         }
         if !repair.missing.is_empty() || !repair.leaked.is_empty() {
             let mend = |taken: &mut crate::allocate::ports::Taken| {
@@ -163,5 +187,18 @@ mod tests {
             [(1, "PortAlreadyAllocated"), (2, "PortOutOfRange"), (2, "PortNotAllocated")]
         );
         assert_eq!((repair.missing, repair.leaked), (vec![30003], vec![]));
+    }
+
+    #[test]
+    fn the_first_of_the_leaked_ports_are_named() {
+        assert_eq!(leak(&[30001]).note, "Port 30001 is allocated and no service has it; repairing");
+        let note = leak(&[30001, 30002]).note;
+        assert_eq!(note, "Ports 30001, 30002 are allocated and no service has them; repairing");
+        let many: Vec<i32> = (30001..30501).collect();
+        assert!(
+            leak(&many)
+                .note
+                .ends_with("30009, 30010 and 490 more are allocated and no service has them; repairing")
+        );
     }
 }
