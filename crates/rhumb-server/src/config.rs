@@ -197,7 +197,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "listen",
         takes: Takes::Value("ADDR:PORT"),
-        help: "The address to listen on; port 0 picks a free one [default: 127.0.0.1:6443]",
+        help: "Address to listen on; port 0 picks a free port [default: 127.0.0.1:6443]",
         apply: |options, value| {
             options.listen = value.parse().map_err(|_| format!("{value:?} is not an address and a port"))?;
             Ok(())
@@ -206,8 +206,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "data-dir",
         takes: Takes::Value("DIR"),
-        help: "Where keys, certificates and objects are kept [default: rhumb in the user's data directory; with \
-               --in-memory, nowhere]",
+        help: "Directory for objects, keys and certificates [default: rhumb in the user's data directory; none with \
+               --in-memory]",
         apply: |options, value| {
             options.data_directory = Some(path(value)?);
             Ok(())
@@ -216,8 +216,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "kubeconfig-out",
         takes: Takes::Value("FILE"),
-        help: "Also write the administrator's kubeconfig to this file [default with --in-memory: a temporary file that goes \
-               with the server]",
+        help: "File to which an administrator's kubeconfig is written [default with --in-memory: a temporary file, \
+               removed on exit]",
         apply: |options, value| {
             options.kubeconfig_out = Some(path(value)?);
             Ok(())
@@ -226,7 +226,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "in-memory",
         takes: Takes::Nothing,
-        help: "Keep objects in memory only; they are gone when the server ends",
+        help: "Store objects in memory only; they are lost on exit",
         apply: |options, value| {
             match (truth(value)?, &options.storage) {
                 (true, Storage::Etcd) => return Err("objects can't be in an etcd as well".to_owned()),
@@ -239,7 +239,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "etcd-servers",
         takes: Takes::Value("URL,..."),
-        help: "Keep objects in the etcd with these members",
+        help: "URLs of the etcd members to store objects in",
         apply: |options, value| {
             if options.storage == Storage::InMemory {
                 return Err("objects can't be in memory as well".to_owned());
@@ -252,7 +252,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "etcd-cafile",
         takes: Takes::Value("FILE"),
-        help: "Who vouches for the etcd",
+        help: "CA bundle for verifying etcd",
         apply: |options, value| {
             options.etcd.authority_file = Some(path(value)?);
             Ok(())
@@ -261,7 +261,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "etcd-certfile",
         takes: Takes::Value("FILE"),
-        help: "The certificate to show to the etcd",
+        help: "Client certificate for connections to etcd",
         apply: |options, value| {
             options.etcd.certificate_file = Some(path(value)?);
             Ok(())
@@ -270,7 +270,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "etcd-keyfile",
         takes: Takes::Value("FILE"),
-        help: "The key of that certificate",
+        help: "Private key of --etcd-certfile",
         apply: |options, value| {
             options.etcd.key_file = Some(path(value)?);
             Ok(())
@@ -279,7 +279,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "etcd-prefix",
         takes: Takes::Value("PREFIX"),
-        help: "What the keys of all objects begin with [default: /registry]",
+        help: "Prefix of all keys in etcd [default: /registry]",
         apply: |options, value| {
             let trimmed = value.trim_matches('/');
             if trimmed.is_empty() {
@@ -292,7 +292,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "etcd-compaction-interval",
         takes: Takes::Value("DURATION"),
-        help: "How often the etcd is told to forget what was before; 0 leaves that to others [default: 5m]",
+        help: "Interval between etcd compactions; 0 disables them [default: 5m]",
         apply: |options, value| {
             let interval = duration(value)
                 .ok_or_else(|| format!("{value:?} is not a duration such as 30s or 5m, nor 0"))?;
@@ -303,7 +303,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "token-auth-file",
         takes: Takes::Value("FILE"),
-        help: "A file of tokens and whose they are: lines of token,user,uid,\"group,...\"",
+        help: "Static token file with lines of token,user,uid,\"group,...\"",
         apply: |options, value| {
             options.token_file = Some(path(value)?);
             Ok(())
@@ -312,7 +312,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "client-ca-file",
         takes: Takes::Value("FILE"),
-        help: "Also take client certificates of these authorities",
+        help: "CA bundle for authenticating client certificates, in addition to the server's own CA",
         apply: |options, value| {
             options.client_authority_file = Some(path(value)?);
             Ok(())
@@ -352,8 +352,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "runtime-config",
         takes: Takes::Values("KEY=BOOL,..."),
-        help: "Which APIs are served: GROUP/VERSION, GROUP/VERSION/RESOURCE, api/all, api/ga, api/beta, api/alpha, \
-               or api/legacy for versions that Kubernetes gave up",
+        help: "APIs to enable or disable, as KEY=true|false: GROUP/VERSION, GROUP/VERSION/RESOURCE, api/all, api/ga, \
+               api/beta, api/alpha, or api/legacy for versions removed from Kubernetes",
         apply: |options, value| {
             options.runtime.add(value);
             Ok(())
@@ -363,7 +363,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "service-cluster-ip-range",
         takes: Takes::Value("CIDR,..."),
-        help: "The addresses that services get; two ranges for two families [default: 10.0.0.0/24]",
+        help: "CIDR range for service cluster IPs; one per IP family for dual stack [default: 10.0.0.0/24]",
         apply: |options, value| {
             options.service_ranges = ServiceRanges::parse(value).map_err(|error| error.to_string())?;
             Ok(())
@@ -372,7 +372,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "controllers",
         takes: Takes::Value("NAME,..."),
-        help: "The controllers to run: * for all, -NAME for all but this one [default: *]",
+        help: "Controllers to run; * for all, -NAME to disable one [default: *]",
         apply: |options, value| {
             options.controllers = Controllers::parse(value)?;
             Ok(())
@@ -394,7 +394,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "shutdown-timeout",
         takes: Takes::Value("DURATION"),
-        help: "How long requests may go on when the server is to end, such as 10s or 1m [default: 10s]",
+        help: "Grace period for requests in flight on shutdown, such as 10s or 1m [default: 10s]",
         apply: |options, value| {
             options.shutdown_timeout = duration(value)
                 .ok_or_else(|| format!("{value:?} is not a duration such as 500ms, 10s or 1m"))?;

@@ -79,14 +79,14 @@ fn names(text: &str, what: &str) -> Result<Vec<String>, String> {
 pub(super) const ENABLE: Setting = Setting {
     name: "enable-admission-plugins",
     takes: Takes::Values("NAME,..."),
-    help: "Admission plugins to be on; all that the server has are, unless they are disabled",
+    help: "Admission plugins to enable; all are enabled unless disabled",
     apply: |options, value| options.admission_plugins.enable(value),
 };
 
 pub(super) const DISABLE: Setting = Setting {
     name: "disable-admission-plugins",
     takes: Takes::Values("NAME,..."),
-    help: "Admission plugins to be off",
+    help: "Admission plugins to disable",
     apply: |options, value| options.admission_plugins.disable(value),
 };
 

@@ -43,7 +43,7 @@ fn number<N: std::str::FromStr>(name: &str, value: &str) -> Result<N, String> {
 pub(super) const POLICY: Setting = Setting {
     name: "audit-policy-file",
     takes: Takes::Value("FILE"),
-    help: "Which requests are written to the audit log, and how much of them; without it none are",
+    help: "Audit policy file; without it nothing is audited",
     apply: |options, value| {
         options.audit.policy_file = Some(path(value)?);
         Ok(())
@@ -53,7 +53,7 @@ pub(super) const POLICY: Setting = Setting {
 pub(super) const PATH: Setting = Setting {
     name: "audit-log-path",
     takes: Takes::Value("FILE"),
-    help: "The audit log; - for the standard output",
+    help: "Audit log file; - writes to standard output",
     apply: |options, value| {
         options.audit.log_path = Some(path(value)?);
         Ok(())
@@ -63,7 +63,7 @@ pub(super) const PATH: Setting = Setting {
 pub(super) const AGE: Setting = Setting {
     name: "audit-log-maxage",
     takes: Takes::Value("DAYS"),
-    help: "How long full audit logs are kept; 0 for ever [default: 366]",
+    help: "Days to keep rotated audit logs; 0 keeps them for ever [default: 366]",
     apply: |options, value| {
         options.audit.rotation.most_days = number("audit-log-maxage", value)?;
         Ok(())
@@ -73,7 +73,7 @@ pub(super) const AGE: Setting = Setting {
 pub(super) const BACKUPS: Setting = Setting {
     name: "audit-log-maxbackup",
     takes: Takes::Value("NUMBER"),
-    help: "How many full audit logs are kept; 0 for all [default: 100]",
+    help: "Number of rotated audit logs to keep; 0 keeps all [default: 100]",
     apply: |options, value| {
         options.audit.rotation.most_files = number("audit-log-maxbackup", value)?;
         Ok(())
@@ -83,7 +83,7 @@ pub(super) const BACKUPS: Setting = Setting {
 pub(super) const SIZE: Setting = Setting {
     name: "audit-log-maxsize",
     takes: Takes::Value("MEGABYTES"),
-    help: "How large the audit log becomes before it is put aside; 0 for as large as it gets [default: 100]",
+    help: "Size in MiB at which the audit log is rotated; 0 disables rotation [default: 100]",
     apply: |options, value| {
         let megabytes: u32 = number("audit-log-maxsize", value)?;
         options.audit.rotation.most_bytes = u64::from(megabytes) << 20;
@@ -94,7 +94,7 @@ pub(super) const SIZE: Setting = Setting {
 pub(super) const FORMAT: Setting = Setting {
     name: "audit-log-format",
     takes: Takes::Value("json"),
-    help: "The form of the audit log: JSON, an event in a line",
+    help: "Format of the audit log: json, one event per line",
     apply: |_, value| match value {
         "json" => Ok(()),
         other => Err(format!("invalid audit log format {other}, allowed formats are \"json\"")),

@@ -130,8 +130,8 @@ fn url(name: &str, value: &str) -> Result<(), String> {
 pub(super) const ANONYMOUS: Setting = Setting {
     name: "anonymous-auth",
     takes: Takes::Nothing,
-    help: "Take requests without credentials for those of the anonymous user; false refuses all of them [default: \
-           health checks and the version alone]",
+    help: "Allow requests without credentials as system:anonymous; false refuses them all [default: only health \
+           checks and /version]",
     apply: |options, value| {
         options.authentication.anonymous =
             if truth(value)? { Anonymous::Everything } else { Anonymous::Nothing };
@@ -142,7 +142,7 @@ pub(super) const ANONYMOUS: Setting = Setting {
 pub(super) const ACCOUNT_KEYS: Setting = Setting {
     name: "service-account-key-file",
     takes: Takes::Values("FILE"),
-    help: "A file of keys that tokens of service accounts are checked with, beside the one that signs",
+    help: "PEM file with keys to verify service account tokens, in addition to the signing key",
     apply: |options, value| {
         for part in value.split(',') {
             options.authentication.accounts.key_files.push(path(part)?);
@@ -154,7 +154,7 @@ pub(super) const ACCOUNT_KEYS: Setting = Setting {
 pub(super) const ACCOUNT_SIGNING_KEY: Setting = Setting {
     name: "service-account-signing-key-file",
     takes: Takes::Value("FILE"),
-    help: "The key that signs tokens of service accounts [default: one of the server's own]",
+    help: "Private key to sign service account tokens [default: generated]",
     apply: |options, value| {
         options.authentication.accounts.signing_key_file = Some(path(value)?);
         Ok(())
@@ -164,7 +164,7 @@ pub(super) const ACCOUNT_SIGNING_KEY: Setting = Setting {
 pub(super) const ACCOUNT_ISSUERS: Setting = Setting {
     name: "service-account-issuer",
     takes: Takes::Values("URL"),
-    help: "Who tokens of service accounts are from; the first one signs, and tokens of the others are taken [default: \
+    help: "Issuer of service account tokens; the first one is used for new tokens, all are accepted [default: \
            https://kubernetes.default.svc]",
     apply: |options, value| {
         for issuer in value.split(',') {
@@ -192,7 +192,7 @@ pub(super) const ACCOUNT_ISSUERS: Setting = Setting {
 pub(super) const ACCOUNT_KEYS_URL: Setting = Setting {
     name: "service-account-jwks-uri",
     takes: Takes::Value("URL"),
-    help: "Where others are told to find the keys that tokens of service accounts are checked with",
+    help: "URL of the JSON Web Key Set in the service account issuer's discovery document",
     apply: |options, value| {
         url("service-account-jwks-uri", value)?;
         options.authentication.accounts.keys_url = Some(value.to_owned());
@@ -203,7 +203,7 @@ pub(super) const ACCOUNT_KEYS_URL: Setting = Setting {
 pub(super) const AUDIENCES: Setting = Setting {
     name: "api-audiences",
     takes: Takes::Values("NAME,..."),
-    help: "Who the server is, among those that tokens are for [default: the issuers of service accounts]",
+    help: "Audiences of the API that tokens must have one of [default: the service account issuers]",
     apply: |options, value| {
         options.authentication.accounts.audiences.extend(parts(value));
         Ok(())
@@ -213,7 +213,7 @@ pub(super) const AUDIENCES: Setting = Setting {
 pub(super) const OIDC_ISSUER: Setting = Setting {
     name: "oidc-issuer-url",
     takes: Takes::Value("URL"),
-    help: "Also take ID tokens of this OpenID issuer",
+    help: "URL of an OpenID Connect issuer whose ID tokens are accepted",
     apply: |options, value| {
         url("oidc-issuer-url", value)?;
         options.authentication.oidc.issuer = value.to_owned();
@@ -224,7 +224,7 @@ pub(super) const OIDC_ISSUER: Setting = Setting {
 pub(super) const OIDC_CLIENT: Setting = Setting {
     name: "oidc-client-id",
     takes: Takes::Value("NAME"),
-    help: "Who ID tokens must be for",
+    help: "Client ID that OpenID Connect ID tokens must have as their audience",
     apply: |options, value| {
         options.authentication.oidc.client_id = value.to_owned();
         Ok(())
@@ -234,7 +234,7 @@ pub(super) const OIDC_CLIENT: Setting = Setting {
 pub(super) const OIDC_AUTHORITY: Setting = Setting {
     name: "oidc-ca-file",
     takes: Takes::Value("FILE"),
-    help: "Who vouches for the OpenID issuer [default: those whom this machine trusts]",
+    help: "CA bundle for verifying the OpenID Connect issuer [default: the host's root CAs]",
     apply: |options, value| {
         options.authentication.oidc.authority_file = Some(path(value)?);
         Ok(())
@@ -244,7 +244,7 @@ pub(super) const OIDC_AUTHORITY: Setting = Setting {
 pub(super) const OIDC_USERNAME: Setting = Setting {
     name: "oidc-username-claim",
     takes: Takes::Value("CLAIM"),
-    help: "The claim of ID tokens that names the user [default: sub]",
+    help: "ID token claim with the user name [default: sub]",
     apply: |options, value| {
         options.authentication.oidc.username_claim = value.to_owned();
         Ok(())
@@ -254,7 +254,7 @@ pub(super) const OIDC_USERNAME: Setting = Setting {
 pub(super) const OIDC_USERNAME_PREFIX: Setting = Setting {
     name: "oidc-username-prefix",
     takes: Takes::Value("PREFIX"),
-    help: "What goes before names of users of ID tokens; - for nothing [default: the issuer, unless names are e-mail \
+    help: "Prefix for user names from ID tokens; - disables it [default: the issuer URL, unless names are e-mail \
            addresses]",
     apply: |options, value| {
         options.authentication.oidc.username_prefix = value.to_owned();
@@ -265,7 +265,7 @@ pub(super) const OIDC_USERNAME_PREFIX: Setting = Setting {
 pub(super) const OIDC_GROUPS: Setting = Setting {
     name: "oidc-groups-claim",
     takes: Takes::Value("CLAIM"),
-    help: "The claim of ID tokens that names the user's groups",
+    help: "ID token claim with the user's groups",
     apply: |options, value| {
         options.authentication.oidc.groups_claim = value.to_owned();
         Ok(())
@@ -275,7 +275,7 @@ pub(super) const OIDC_GROUPS: Setting = Setting {
 pub(super) const OIDC_GROUPS_PREFIX: Setting = Setting {
     name: "oidc-groups-prefix",
     takes: Takes::Value("PREFIX"),
-    help: "What goes before names of groups of ID tokens",
+    help: "Prefix for group names from ID tokens",
     apply: |options, value| {
         options.authentication.oidc.groups_prefix = value.to_owned();
         Ok(())
@@ -285,7 +285,7 @@ pub(super) const OIDC_GROUPS_PREFIX: Setting = Setting {
 pub(super) const OIDC_REQUIRED: Setting = Setting {
     name: "oidc-required-claim",
     takes: Takes::Values("CLAIM=VALUE"),
-    help: "A claim that ID tokens must have, with this value",
+    help: "Required claim of ID tokens, as KEY=VALUE",
     apply: |options, value| {
         for pair in parts(value) {
             let (name, value) = pair
@@ -300,7 +300,8 @@ pub(super) const OIDC_REQUIRED: Setting = Setting {
 pub(super) const OIDC_ALGORITHMS: Setting = Setting {
     name: "oidc-signing-algs",
     takes: Takes::Values("NAME,..."),
-    help: "How ID tokens may be signed: RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384 [default: RS256]",
+    help: "Allowed signing algorithms of ID tokens: RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384 [default: \
+           RS256]",
     apply: |options, value| {
         for name in parts(value) {
             if Algorithm::of(&name).is_none() {
@@ -315,7 +316,7 @@ pub(super) const OIDC_ALGORITHMS: Setting = Setting {
 pub(super) const PROXY_AUTHORITY: Setting = Setting {
     name: "requestheader-client-ca-file",
     takes: Takes::Value("FILE"),
-    help: "Who vouches for proxies that say whom they speak for",
+    help: "CA bundle for verifying client certificates of authenticating proxies",
     apply: |options, value| {
         options.authentication.proxy.authority_file = Some(path(value)?);
         Ok(())
@@ -325,7 +326,7 @@ pub(super) const PROXY_AUTHORITY: Setting = Setting {
 pub(super) const PROXY_NAMES: Setting = Setting {
     name: "requestheader-allowed-names",
     takes: Takes::Values("NAME,..."),
-    help: "The names that certificates of such proxies may have [default: any]",
+    help: "Allowed common names of authenticating proxies [default: any]",
     apply: |options, value| {
         names(&mut options.authentication.proxy.allowed_names, "requestheader-allowed-names", value)
     },
@@ -334,7 +335,7 @@ pub(super) const PROXY_NAMES: Setting = Setting {
 pub(super) const PROXY_USERNAMES: Setting = Setting {
     name: "requestheader-username-headers",
     takes: Takes::Values("HEADER,..."),
-    help: "The headers in which such proxies name the user, such as X-Remote-User",
+    help: "Request headers with the user name, such as X-Remote-User",
     apply: |options, value| {
         names(&mut options.authentication.proxy.username_headers, "requestheader-username-headers", value)
     },
@@ -343,7 +344,7 @@ pub(super) const PROXY_USERNAMES: Setting = Setting {
 pub(super) const PROXY_UIDS: Setting = Setting {
     name: "requestheader-uid-headers",
     takes: Takes::Values("HEADER,..."),
-    help: "The headers in which such proxies tell the user's UID, such as X-Remote-Uid",
+    help: "Request headers with the user's UID, such as X-Remote-Uid",
     apply: |options, value| {
         names(&mut options.authentication.proxy.uid_headers, "requestheader-uid-headers", value)
     },
@@ -352,7 +353,7 @@ pub(super) const PROXY_UIDS: Setting = Setting {
 pub(super) const PROXY_GROUPS: Setting = Setting {
     name: "requestheader-group-headers",
     takes: Takes::Values("HEADER,..."),
-    help: "The headers in which such proxies name groups, such as X-Remote-Group",
+    help: "Request headers with the groups, such as X-Remote-Group",
     apply: |options, value| {
         names(&mut options.authentication.proxy.group_headers, "requestheader-group-headers", value)
     },
@@ -361,7 +362,7 @@ pub(super) const PROXY_GROUPS: Setting = Setting {
 pub(super) const PROXY_EXTRA: Setting = Setting {
     name: "requestheader-extra-headers-prefix",
     takes: Takes::Values("PREFIX,..."),
-    help: "What headers begin with in which such proxies tell more, such as X-Remote-Extra-",
+    help: "Prefix of request headers with extra attributes, such as X-Remote-Extra-",
     apply: |options, value| {
         names(&mut options.authentication.proxy.extra_prefixes, "requestheader-extra-headers-prefix", value)
     },

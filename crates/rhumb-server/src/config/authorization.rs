@@ -67,7 +67,7 @@ impl AuthorizationModes {
 pub(super) const MODES: Setting = Setting {
     name: "authorization-mode",
     takes: Takes::Value("MODE,..."),
-    help: "Who decides what may be done, in this order: Node, RBAC, AlwaysAllow, AlwaysDeny [default: Node,RBAC]",
+    help: "Authorizers in order: Node, RBAC, AlwaysAllow, AlwaysDeny [default: Node,RBAC]",
     apply: |options, value| {
         options.authorization = AuthorizationModes::parse(value)?;
         Ok(())

@@ -36,7 +36,7 @@ impl Default for KubeletOptions {
 pub(super) const AUTHORITY: Setting = Setting {
     name: "kubelet-certificate-authority",
     takes: Takes::Value("FILE"),
-    help: "Who vouches for kubelets; without it their certificates are not looked at",
+    help: "CA bundle for verifying kubelets; without it their certificates are not verified",
     apply: |options, value| {
         options.kubelet.authority_file = Some(path(value)?);
         Ok(())
@@ -46,7 +46,7 @@ pub(super) const AUTHORITY: Setting = Setting {
 pub(super) const CERTIFICATE: Setting = Setting {
     name: "kubelet-client-certificate",
     takes: Takes::Value("FILE"),
-    help: "The certificate to show to kubelets [default: one of the server's own authority]",
+    help: "Client certificate for connections to kubelets [default: issued by the server's own CA]",
     apply: |options, value| {
         options.kubelet.certificate_file = Some(path(value)?);
         Ok(())
@@ -56,7 +56,7 @@ pub(super) const CERTIFICATE: Setting = Setting {
 pub(super) const KEY: Setting = Setting {
     name: "kubelet-client-key",
     takes: Takes::Value("FILE"),
-    help: "The key of that certificate",
+    help: "Private key of --kubelet-client-certificate",
     apply: |options, value| {
         options.kubelet.key_file = Some(path(value)?);
         Ok(())
@@ -66,7 +66,7 @@ pub(super) const KEY: Setting = Setting {
 pub(super) const ADDRESS_TYPES: Setting = Setting {
     name: "kubelet-preferred-address-types",
     takes: Takes::Value("TYPE,..."),
-    help: "The types of addresses by which nodes are reached, the best one first \
+    help: "Node address types for connections to kubelets, in order of preference \
            [default: Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP]",
     apply: |options, value| {
         options.kubelet.preferred_address_types =
@@ -78,7 +78,7 @@ pub(super) const ADDRESS_TYPES: Setting = Setting {
 pub(super) const TIMEOUT: Setting = Setting {
     name: "kubelet-timeout",
     takes: Takes::Value("DURATION"),
-    help: "How long it may take to be connected with a kubelet, such as 5s [default: 5s]",
+    help: "Timeout for connecting to a kubelet, such as 5s [default: 5s]",
     apply: |options, value| {
         options.kubelet.timeout =
             duration(value).ok_or_else(|| format!("{value:?} is not a duration such as 500ms, 10s or 1m"))?;

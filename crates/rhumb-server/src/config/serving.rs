@@ -75,7 +75,7 @@ fn watches(value: &str) -> Result<usize, String> {
 pub(super) const CERTIFICATE: Setting = Setting {
     name: "tls-cert-file",
     takes: Takes::Value("FILE"),
-    help: "The certificate that clients see, read again when it changes [default: one of the server's own authority]",
+    help: "Serving certificate in PEM, reloaded when it changes [default: issued by the server's own CA]",
     apply: |options, value| {
         options.serving.certificate_file = Some(path(value)?);
         Ok(())
@@ -85,7 +85,7 @@ pub(super) const CERTIFICATE: Setting = Setting {
 pub(super) const KEY: Setting = Setting {
     name: "tls-private-key-file",
     takes: Takes::Value("FILE"),
-    help: "The key of that certificate",
+    help: "Private key of --tls-cert-file",
     apply: |options, value| {
         options.serving.key_file = Some(path(value)?);
         Ok(())
@@ -95,8 +95,7 @@ pub(super) const KEY: Setting = Setting {
 pub(super) const INSECURE_PORT: Setting = Setting {
     name: "insecure-port",
     takes: Takes::Value("PORT"),
-    help: "Also listen without TLS on this port, for clients on this machine alone; they have to show who they are as \
-           well",
+    help: "Port for plain HTTP on a loopback address; requests must be authenticated [default: none]",
     apply: |options, value| {
         let port: u16 = value.parse().map_err(|_| format!("{value:?} is not a port"))?;
         options.serving.insecure_port = Some(port);
@@ -107,7 +106,7 @@ pub(super) const INSECURE_PORT: Setting = Setting {
 pub(super) const INSECURE_ADDRESS: Setting = Setting {
     name: "insecure-bind-address",
     takes: Takes::Value("ADDR"),
-    help: "The address to listen on without TLS, which must be a loopback address [default: 127.0.0.1]",
+    help: "Loopback address of --insecure-port [default: 127.0.0.1]",
     apply: |options, value| {
         let address: IpAddr = value.parse().map_err(|_| format!("{value:?} is not an address"))?;
         if !address.is_loopback() {
@@ -121,8 +120,8 @@ pub(super) const INSECURE_ADDRESS: Setting = Setting {
 pub(super) const ADVERTISED: Setting = Setting {
     name: "advertise-address",
     takes: Takes::Value("ADDR"),
-    help: "The address at which members of the cluster reach the server [default: the one that is listened on; if that \
-           is a loopback address or none, that of the host's default interface]",
+    help: "IP address advertised to members of the cluster [default: the listening address; if that is a loopback or \
+           unspecified address, that of the host's default interface]",
     apply: |options, value| {
         let address: IpAddr = value.parse().map_err(|_| format!("{value:?} is not an address"))?;
         options.serving.advertise_address = Some(address);
@@ -133,7 +132,7 @@ pub(super) const ADVERTISED: Setting = Setting {
 pub(super) const READING: Setting = Setting {
     name: "max-requests-inflight",
     takes: Takes::Value("COUNT"),
-    help: "How many requests that read are answered at a time; 0 for any number [default: 400]",
+    help: "Maximum number of read requests in flight; 0 disables the limit [default: 400]",
     apply: |options, value| {
         options.serving.reading = count(value)?;
         Ok(())
@@ -143,7 +142,7 @@ pub(super) const READING: Setting = Setting {
 pub(super) const MUTATING: Setting = Setting {
     name: "max-mutating-requests-inflight",
     takes: Takes::Value("COUNT"),
-    help: "How many requests that may change something are answered at a time; 0 for any number [default: 200]",
+    help: "Maximum number of mutating requests in flight; 0 disables the limit [default: 200]",
     apply: |options, value| {
         options.serving.mutating = count(value)?;
         Ok(())
@@ -153,7 +152,7 @@ pub(super) const MUTATING: Setting = Setting {
 pub(super) const WATCHES: Setting = Setting {
     name: "max-watches",
     takes: Takes::Value("COUNT"),
-    help: "How many watches there may be at a time; 0 for any number [default: 30000]",
+    help: "Maximum number of watches; 0 disables the limit [default: 30000]",
     apply: |options, value| {
         options.serving.watches = watches(value)?;
         Ok(())
@@ -163,7 +162,7 @@ pub(super) const WATCHES: Setting = Setting {
 pub(super) const WATCHES_PER_USER: Setting = Setting {
     name: "max-watches-per-user",
     takes: Takes::Value("COUNT"),
-    help: "How many watches a user may have at a time, members of system:masters apart; 0 for any number [default: 10000]",
+    help: "Maximum number of watches per user, except system:masters; 0 disables the limit [default: 10000]",
     apply: |options, value| {
         options.serving.watches_per_user = watches(value)?;
         Ok(())

@@ -8,8 +8,8 @@ use super::{Setting, Takes, parts};
 pub(super) const VERSIONS: Setting = Setting {
     name: "storage-versions",
     takes: Takes::Values("RESOURCE.GROUP=VERSION,..."),
-    help: "The versions that objects are stored in from now on, such as horizontalpodautoscalers.autoscaling=v1; \
-           what is stored in others is read as before [default: the preferred version]",
+    help: "Storage version of a resource, such as horizontalpodautoscalers.autoscaling=v1; objects stored in other \
+           versions stay readable [default: the preferred version]",
     apply: |options, value| options.storage_versions.add(value),
 };
 
