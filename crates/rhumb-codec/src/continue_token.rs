@@ -188,8 +188,11 @@ fn set_text(field: &mut String, name: &str, value: &[u8]) -> Result<(), Continue
     Ok(())
 }
 
-/// The names and the values, as written, of the fields of the object that a text is; none if it is null.
-fn fields(json: &[u8]) -> Result<Vec<(Cow<'_, str>, &[u8])>, ContinueError> {
+/// A field of a JSON object: its name, and its value as written.
+type Field<'a> = (Cow<'a, str>, &'a [u8]);
+
+/// The fields of the object that a text is; none if it is null.
+fn fields(json: &[u8]) -> Result<Vec<Field<'_>>, ContinueError> {
     let mut scanner = Scanner::new(json);
     let mut fields = Vec::new();
     if scanner.peek() != Some(b'{') {
