@@ -28,22 +28,33 @@ fn names(letter: &str, count: usize) -> Vec<String> {
     (0..count).map(|number| format!("{letter}{number}")).collect()
 }
 
+fn lists(groups: Vec<String>, resources: Vec<String>, verbs: Vec<String>) -> Json {
+    json!([{"apiGroups": groups, "resources": resources, "verbs": verbs}])
+}
+
+fn rule(number: usize, verb: &str) -> Json {
+    json!({"apiGroups": [""], "resources": [format!("r{number}")], "verbs": [verb]})
+}
+
 /// All of them, as their rules.
 pub(crate) const ROLES_OF_LENGTH: &[Long] = &[
     Long {
         name: "three lists that nobody has",
         is_owned: true,
-        make: |count| json!([{"apiGroups": names("g", count), "resources": names("r", count), "verbs": names("v", count)}]),
+        make: |count| lists(names("g", count), names("r", count), names("v", count)),
     },
     Long {
         name: "three lists that keepers have",
         is_owned: true,
-        make: |count| json!([{"apiGroups": names("g", count), "resources": names("r", count), "verbs": vec!["get"; count]}]),
+        make: |count| lists(names("g", count), names("r", count), vec!["get".to_owned(); count]),
     },
     Long {
         name: "three lists of equals",
         is_owned: true,
-        make: |count| json!([{"apiGroups": vec!["g"; count], "resources": vec!["r"; count], "verbs": vec!["v"; count]}]),
+        make: |count| {
+            let equals = |letter: &str| vec![letter.to_owned(); count];
+            lists(equals("g"), equals("r"), equals("v"))
+        },
     },
     Long {
         name: "resources and their names",
@@ -56,18 +67,12 @@ pub(crate) const ROLES_OF_LENGTH: &[Long] = &[
     Long {
         name: "rules",
         is_owned: false,
-        make: |count| {
-            let rule = |number: usize| json!({"apiGroups": [""], "resources": [format!("r{number}")], "verbs": [format!("v{number}")]});
-            (0..count).map(rule).collect()
-        },
+        make: |count| (0..count).map(|number| rule(number, &format!("v{number}"))).collect(),
     },
     Long {
         name: "rules that keepers have",
         is_owned: true,
-        make: |count| {
-            let rule = |number: usize| json!({"apiGroups": [""], "resources": [format!("r{number}")], "verbs": ["get"]});
-            (0..count).map(rule).collect()
-        },
+        make: |count| (0..count).map(|number| rule(number, "get")).collect(),
     },
 ];
 
