@@ -4,13 +4,13 @@
 //! resource table has ([`walk`]), in the objects of resources and in what is sent below them. An object that a real
 //! server accepted gets so much at a place, and four times that ([`fill`]), and is written in every way and format
 //! ([`verbs`]); whether it is taken or refused does not matter. What is the same for all kinds stands in [`texts`],
-//! definitions and their objects in [`definitions`]; [`rights`] has what users are asked who are no masters, which is
-//! whether they grant more than they have, and [`garbage`] what goes on after an answer. Time, memory and the length of
-//! the answer may grow as n log n does ([`meter`]), and nothing may be answered with a 5xx but what Kubernetes answers
-//! so ([`faults`]).
+//! definitions and their objects in [`definitions`]; [`rights`] has what is decided for users who are no masters:
+//! whether they grant more than they have; [`garbage`] has what goes on after an answer. Time, memory and the length
+//! of the answer may grow as n log n does ([`meter`]), and nothing may be answered with a 5xx but what Kubernetes
+//! answers so ([`faults`]).
 //!
-//! - Among the tests runs a short form: every place of every struct once as a creation, and the other ways in turn, the
-//!   same in every run.
+//! - Among the tests runs a short form: every place of every struct once as a creation, and the other ways in turn,
+//!   the same in every run.
 //! - `cargo xtask fuzz --growth` runs the long form, optimised and with greater lengths: every place of every struct
 //!   in every way, and the same places in other kinds in two of them. That takes hours;
 //!   `cargo xtask fuzz --growth 'v1/Pod Patch'` does only what has all these words in its name. By hand that is

@@ -18,6 +18,9 @@ const MARK: &str = "marks";
 /// A role with much of something.
 pub(crate) struct Long {
     pub(crate) name: &'static str,
+    /// Whether it is looked at as one who has the role, too. Each of many rules that are granted is compared with each
+    /// of many that one has, as long as the request may take.
+    is_owned: bool,
     make: fn(usize) -> Json,
 }
 
@@ -25,22 +28,37 @@ fn names(letter: &str, count: usize) -> Vec<String> {
     (0..count).map(|number| format!("{letter}{number}")).collect()
 }
 
+fn lists(groups: Vec<String>, resources: Vec<String>, verbs: Vec<String>) -> Json {
+    json!([{"apiGroups": groups, "resources": resources, "verbs": verbs}])
+}
+
+fn rule(number: usize, verb: &str) -> Json {
+    json!({"apiGroups": [""], "resources": [format!("r{number}")], "verbs": [verb]})
+}
+
 /// All of them, as their rules.
 pub(crate) const ROLES_OF_LENGTH: &[Long] = &[
     Long {
         name: "three lists that nobody has",
-        make: |count| json!([{"apiGroups": names("g", count), "resources": names("r", count), "verbs": names("v", count)}]),
+        is_owned: true,
+        make: |count| lists(names("g", count), names("r", count), names("v", count)),
     },
     Long {
         name: "three lists that keepers have",
-        make: |count| json!([{"apiGroups": names("g", count), "resources": names("r", count), "verbs": vec!["get"; count]}]),
+        is_owned: true,
+        make: |count| lists(names("g", count), names("r", count), vec!["get".to_owned(); count]),
     },
     Long {
         name: "three lists of equals",
-        make: |count| json!([{"apiGroups": vec!["g"; count], "resources": vec!["r"; count], "verbs": vec!["v"; count]}]),
+        is_owned: true,
+        make: |count| {
+            let equals = |letter: &str| vec![letter.to_owned(); count];
+            lists(equals("g"), equals("r"), equals("v"))
+        },
     },
     Long {
         name: "resources and their names",
+        is_owned: true,
         make: |count| {
             json!([{"apiGroups": [""], "resources": names("r", count), "resourceNames": names("n", count),
                 "verbs": names("v", count)}])
@@ -48,17 +66,13 @@ pub(crate) const ROLES_OF_LENGTH: &[Long] = &[
     },
     Long {
         name: "rules",
-        make: |count| {
-            let rule = |number: usize| json!({"apiGroups": [""], "resources": [format!("r{number}")], "verbs": [format!("v{number}")]});
-            (0..count).map(rule).collect()
-        },
+        is_owned: false,
+        make: |count| (0..count).map(|number| rule(number, &format!("v{number}"))).collect(),
     },
     Long {
         name: "rules that keepers have",
-        make: |count| {
-            let rule = |number: usize| json!({"apiGroups": [""], "resources": [format!("r{number}")], "verbs": ["get"]});
-            (0..count).map(rule).collect()
-        },
+        is_owned: true,
+        make: |count| (0..count).map(|number| rule(number, "get")).collect(),
     },
 ];
 
@@ -137,7 +151,8 @@ impl Long {
         until_mark(world, true).await;
         let one = format!("{}/long", roles());
         let little = role(&json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]));
-        for who in [Who::Keeper, Who::Owner] {
+        let asking: &[Who] = if self.is_owned { &[Who::Keeper, Who::Owner] } else { &[Who::Keeper] };
+        for who in asking.iter().copied() {
             let mut asked =
                 async |label: &str, ask: Ask| note(&format!("{label} as {}", who.name()), ask.by(who)).await;
             asked("create", create(dry(roles()), plain.clone())).await;
