@@ -9,8 +9,11 @@ use super::polite::{Came, Seen, Timed};
 use super::prepare::Leaked;
 use super::tally::Counts;
 
+/// A kind of resource of the machine, and how many of it a server has.
+type Kept = (&'static str, fn(&Sample) -> u64);
+
 /// What a server has of the machine beside memory.
-const KEPT: [(&str, fn(&Sample) -> u64); 3] =
+const KEPT: [Kept; 3] =
     [("threads", |of| of.threads), ("open files", |of| of.files), ("connections", |of| of.sockets)];
 /// How many more of each there may be after the rest: threads of the pool for blocking work, and files of the store,
 /// come and go with the polite user's writes. Connections don't.

@@ -219,7 +219,7 @@ fn the_walk_finds_what_comparing_one_by_one_finds() {
     let mut pick = |from: &[&str]| -> Vec<String> {
         let mut take = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % 3 == 0
+            (state >> 33).is_multiple_of(3)
         };
         from.iter().filter(|_| take()).map(|text| (*text).to_owned()).collect()
     };

@@ -456,9 +456,7 @@ async fn check(server: &Server, count: usize, extent: Extent) {
                 }
                 for (place, portion) in PORTIONS.into_iter().enumerate() {
                     let turn = number * PORTIONS.len() + place;
-                    asker
-                        .check(resource, form, portion, count, extent.ways(resource, form, turn))
-                        .await;
+                    asker.check(resource, form, portion, count, extent.ways(resource, form, turn)).await;
                 }
             }
         });

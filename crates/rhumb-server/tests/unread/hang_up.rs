@@ -88,7 +88,6 @@ async fn check(media_type: &str, patch: &Value) {
     assert!(sending.await.unwrap_err().is_cancelled());
     idle().await;
     let spent = worked() - begun;
-    eprintln!("{media_type}: {whole:?} to the end, {spent:?} if the client hangs up");
     assert!(spent < whole * 3 / 4, "{media_type}: {whole:?} to the end, {spent:?} if the client hangs up");
 }
 
