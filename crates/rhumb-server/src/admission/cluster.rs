@@ -9,13 +9,13 @@ use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_store::cache::{At, Cached, Items, ListOptions, Selection};
 use rhumb_store::{Key, Revision};
 
-use crate::api::Api;
-use crate::authorize::{AskedResource, Attributes, Decision};
-use crate::failure::{Failure, Outcome};
-use crate::identity::User;
-use crate::resource::Storage;
-use crate::resource::storage::Held;
-use crate::verbs::deadline_of;
+use crate::authorization::{AskedResource, Attributes, Decision};
+use crate::base::failure::{Failure, Outcome};
+use crate::base::identity::User;
+use crate::endpoints::Api;
+use crate::endpoints::handlers::deadline_of;
+use crate::registry::Storage;
+use crate::registry::storage::Held;
 
 /// How many objects are remembered; when there are more, all are forgotten.
 const REMEMBERED: usize = 4096;

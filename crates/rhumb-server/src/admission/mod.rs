@@ -47,11 +47,11 @@ pub(crate) use cluster::Memory;
 pub use cluster::{Cluster, Question};
 pub(crate) use quota::{Charged, Gates};
 
-use crate::api::Api;
-use crate::call::Call;
-use crate::failure::{Failure, Outcome};
-use crate::identity::User;
-use crate::resource::Endpoint;
+use crate::base::failure::{Failure, Outcome};
+use crate::base::identity::User;
+use crate::endpoints::Api;
+use crate::endpoints::context::Call;
+use crate::registry::Endpoint;
 
 /// What is done to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -437,7 +437,7 @@ impl Api {
             namespace.metadata.deletion_grace_period_seconds = None;
         }
         if let Some(definition) = object.downcast_mut::<CustomResourceDefinition>() {
-            crate::custom::mark_deleted(definition, self.environment.time());
+            crate::registry::custom::mark_deleted(definition, self.environment.time());
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Admission, Chain};
 use super::{
-    certificates, default_class, lifecycle, limits, node, owners, pod_security, priority, quota,
-    runtime_class, service_account, storage, taint, tolerations,
+    Admission, Chain, certificates, default_class, lifecycle, limits, node, owners, pod_security, priority,
+    quota, runtime_class, service_account, storage, taint, tolerations,
 };
 use crate::config::AdmissionPlugins;
 

@@ -18,8 +18,8 @@ use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 use tokio::time::timeout;
 
 use super::{Admission, Attributes, Deciding, Operation};
-use crate::failure::{Failure, Outcome};
-use crate::inner::{Inner, Place};
+use crate::base::failure::{Failure, Outcome};
+use crate::loopback::{Inner, Place};
 
 const QUOTAS: (&str, &str, &str) = ("", "v1", "resourcequotas");
 

@@ -13,7 +13,7 @@ use rhumb_api::core::v1::{
 use rhumb_meta::{GroupResource, Object};
 
 use super::{Admission, Attributes, Deciding, Operation, references};
-use crate::failure::{Failure, Outcome};
+use crate::base::failure::{Failure, Outcome};
 
 /// The account of pods that name none.
 const DEFAULT: &str = "default";

@@ -6,7 +6,7 @@ use rhumb_api::storage::v1::StorageClass;
 use rhumb_meta::Object;
 
 use super::{Admission, Attributes, Deciding, Operation};
-use crate::failure::Outcome;
+use crate::base::failure::Outcome;
 
 pub(super) const CLAIMS: &str = "persistentvolumeclaims";
 /// The annotation by which claims named their class before they had a field for it.

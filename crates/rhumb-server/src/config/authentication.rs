@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::{Setting, Takes, parts, path, truth};
-use crate::jwt::Algorithm;
+use crate::authentication::jwt::Algorithm;
 use rhumb_schema::text::quoted;
 
 /// How clients are known.

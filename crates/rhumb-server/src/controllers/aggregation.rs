@@ -9,11 +9,11 @@ use rhumb_api::rbac::v1::{AggregationRule, ClusterRole, PolicyRule};
 use rhumb_store::{Entry, EventKind};
 use serde_json::json;
 
-use super::feed::{From, News, follow};
-use crate::api::Api;
-use crate::bootstrap::access::tree;
-use crate::inner::{Inner, Place};
-use crate::resource::Storage;
+use crate::controlplane::bootstrap::access::tree;
+use crate::endpoints::Api;
+use crate::loopback::{Inner, Place};
+use crate::registry::Storage;
+use crate::registry::feed::{From, News, follow};
 
 const NAME: &str = "clusterrole-aggregation-controller";
 const GROUP: &str = "rbac.authorization.k8s.io";

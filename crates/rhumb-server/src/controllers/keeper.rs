@@ -10,11 +10,11 @@ use rhumb_api::core::v1::{ConfigMap, Namespace, ServiceAccount};
 use rhumb_meta::Object;
 use rhumb_store::{Entry, EventKind};
 
-use super::feed::{From, News, follow};
-use crate::api::Api;
-use crate::failure::{Failure, Outcome};
-use crate::inner::{Inner, Place};
-use crate::resource::Storage;
+use crate::base::failure::{Failure, Outcome};
+use crate::endpoints::Api;
+use crate::loopback::{Inner, Place};
+use crate::registry::Storage;
+use crate::registry::feed::{From, News, follow};
 
 /// What is kept in every namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,28 +4,24 @@
 //! volumes and claims that nothing uses.
 //!
 //! Each of them follows the store directly, so that none needs a cache to be filled, and asks the server for
-//! changes through [`Inner`](crate::inner::Inner). They end with the server.
+//! changes through [`Inner`](crate::loopback::Inner). They end with the server.
 
 mod aggregation;
-mod allocations;
-pub(crate) mod feed;
 mod garbage;
 mod keeper;
 mod namespaces;
 mod protection;
 mod quota;
-pub(crate) mod registrations;
-mod standing;
 
 use std::sync::Arc;
 
-use crate::api::Api;
 use crate::config::Controller;
+use crate::endpoints::Api;
 
 /// Starts the controllers that are wanted, and what belongs to the server itself.
 pub(crate) fn start(api: &Arc<Api>) {
-    standing::start(api);
-    allocations::start(api);
+    crate::controlplane::standing::start(api);
+    crate::controlplane::repair::start(api);
     let wanted = |controller| api.options.controllers.has(controller);
     if wanted(Controller::Namespaces) {
         namespaces::start(api);

@@ -10,12 +10,12 @@ use rhumb_meta::Object;
 use rhumb_store::{Entry, EventKind};
 use tokio::sync::mpsc::Receiver;
 
-use super::feed::{From, News, follow};
 use crate::admission::storage::{CLAIM_FINALIZER, CLASS_FINALIZER, VOLUME_FINALIZER};
-use crate::api::Api;
-use crate::failure::Outcome;
-use crate::inner::{Inner, Place};
-use crate::resource::Storage;
+use crate::base::failure::Outcome;
+use crate::endpoints::Api;
+use crate::loopback::{Inner, Place};
+use crate::registry::Storage;
+use crate::registry::feed::{From, News, follow};
 
 /// How long to wait before it is looked again whether something is still used.
 const PAUSE: Duration = Duration::from_secs(1);

@@ -16,12 +16,12 @@ use rhumb_policy::quota::{self, Evaluator};
 use rhumb_store::{Event, EventKind, Key};
 use tokio::time::{Instant, sleep_until};
 
-use super::feed::{From, News, follow};
-use super::standing::{all, unless_gone};
-use crate::api::Api;
-use crate::failure::{Failure, Outcome};
-use crate::inner::{Inner, Place};
-use crate::resource::Storage;
+use crate::base::failure::{Failure, Outcome};
+use crate::controlplane::standing::{all, unless_gone};
+use crate::endpoints::Api;
+use crate::loopback::{Inner, Place};
+use crate::registry::Storage;
+use crate::registry::feed::{From, News, follow};
 
 /// How soon after a change a namespace is counted.
 const SOON: Duration = Duration::from_millis(200);

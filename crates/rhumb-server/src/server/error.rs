@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use rhumb_store::StoreError;
 
+use crate::authentication::TokenFileError;
+use crate::base::pki::PkiError;
 use crate::config::RuntimeConfigError;
-use crate::front::authenticate::TokenFileError;
-use crate::front::pki::PkiError;
-use crate::front::tls::TlsError;
+use crate::http::tls::TlsError;
 use rhumb_api::resources::StorageVersionError;
 
 /// Why a server can't start, or couldn't end well.

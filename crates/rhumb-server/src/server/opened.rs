@@ -9,9 +9,9 @@ use rhumb_store::{Embedded, Store, StoreError};
 use tokio::time::timeout;
 
 use super::StartError;
+use crate::base::health::{Check, Concern};
+use crate::base::pki::files;
 use crate::config::{EtcdOptions, Options, Storage};
-use crate::front::health::{Check, Concern};
-use crate::front::pki::files;
 
 /// How long the store may take to say that it is well.
 const STORE_CHECK: Duration = Duration::from_secs(2);

@@ -8,9 +8,9 @@ use rhumb_meta::{Object, ObjectMeta};
 
 use super::glance::{Reference, glance, kind_of};
 use super::graph::{Judgement, Work};
-use crate::failure::{Failure, Outcome};
-use crate::inner::{Inner, Place};
-use crate::verbs::delete::{FOREGROUND, ORPHAN};
+use crate::base::failure::{Failure, Outcome};
+use crate::endpoints::handlers::delete::{FOREGROUND, ORPHAN};
+use crate::loopback::{Inner, Place};
 
 /// What came of it.
 #[derive(Debug)]

@@ -20,9 +20,9 @@ use tokio::task::JoinSet;
 use self::glance::glance;
 use self::graph::{Graph, Work};
 use self::judge::{Verdict, act};
-use super::feed::{From, News, follow};
-use crate::api::Api;
-use crate::inner::Inner;
+use crate::endpoints::Api;
+use crate::loopback::Inner;
+use crate::registry::feed::{From, News, follow};
 
 /// How many objects are looked at at the same time.
 const AT_ONCE: usize = 20;

@@ -10,9 +10,9 @@ use rhumb_store::Entry;
 use tokio::task::JoinSet;
 
 use super::conditions::Findings;
-use crate::failure::{Failure, Outcome};
-use crate::inner::{Inner, Place};
-use crate::resource::Endpoint;
+use crate::base::failure::{Failure, Outcome};
+use crate::loopback::{Inner, Place};
+use crate::registry::Endpoint;
 
 /// How many objects are deleted at the same time: they share the store's trips to the disk.
 const AT_ONCE: usize = 32;

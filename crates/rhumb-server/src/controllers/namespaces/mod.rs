@@ -14,11 +14,11 @@ use rhumb_store::EventKind;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::feed::{From, News, follow};
-use crate::api::Api;
-use crate::failure::Outcome;
-use crate::inner::{Inner, Place};
-use crate::resource::Storage;
+use crate::base::failure::Outcome;
+use crate::endpoints::Api;
+use crate::loopback::{Inner, Place};
+use crate::registry::Storage;
+use crate::registry::feed::{From, News, follow};
 
 /// What keeps a namespace until it is empty.
 const FINALIZER: &str = "kubernetes";

@@ -1,0 +1,307 @@
+//! All roles and bindings at a moment, found by who has them. A snapshot never changes: a change makes a new
+//! one, which shares everything that stayed as it was.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use rhumb_api::rbac::v1::{PolicyRule, RoleRef, Subject};
+use rhumb_schema::text::quoted;
+
+use super::attributes::{Attributes, Decision, Grant};
+use super::rules;
+use crate::base::identity::User;
+
+/// The rules of a role.
+pub(crate) type Rules = Arc<Vec<PolicyRule>>;
+
+/// A binding of a role to subjects.
+#[derive(Debug)]
+pub(crate) struct Binding {
+    pub(crate) name: String,
+    /// Empty for a binding that holds everywhere.
+    pub(crate) namespace: String,
+    pub(crate) role: RoleRef,
+    pub(crate) subjects: Vec<Subject>,
+}
+
+/// Who a subject is, as a user's name or groups tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum SubjectKind {
+    User,
+    Group,
+}
+
+impl Binding {
+    /// The name that a subject is known by. A service account is the user that its tokens name.
+    fn known_by<'s>(&self, subject: &'s Subject) -> Option<(SubjectKind, Cow<'s, str>)> {
+        match subject.kind.as_str() {
+            "User" => Some((SubjectKind::User, Cow::Borrowed(&subject.name))),
+            "Group" => Some((SubjectKind::Group, Cow::Borrowed(&subject.name))),
+            "ServiceAccount" => {
+                let place = if subject.namespace.is_empty() { &self.namespace } else { &subject.namespace };
+                let name = format!("system:serviceaccount:{place}:{}", subject.name);
+                (!place.is_empty()).then_some((SubjectKind::User, Cow::Owned(name)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The number of the first subject that a user is.
+    fn subject_of(&self, user: &User) -> Option<usize> {
+        self.subjects.iter().position(|subject| match self.known_by(subject) {
+            Some((SubjectKind::User, name)) => user.name == name,
+            Some((SubjectKind::Group, name)) => user.groups.iter().any(|group| *group == name),
+            None => false,
+        })
+    }
+
+    /// The binding and one of its subjects, as reviews tell of them.
+    pub(crate) fn described(&self, subject: usize) -> String {
+        let (kind, name) = match self.namespace.as_str() {
+            "" => ("ClusterRoleBinding", self.name.clone()),
+            namespace => ("RoleBinding", format!("{}/{namespace}", self.name)),
+        };
+        let to = match self.subjects.get(subject) {
+            None => String::new(),
+            Some(subject) if subject.kind == "ServiceAccount" => {
+                let place = if subject.namespace.is_empty() { &self.namespace } else { &subject.namespace };
+                format!("{} {}", subject.kind, quoted(format!("{}/{place}", subject.name)))
+            }
+            Some(subject) => format!("{} {}", subject.kind, quoted(&subject.name)),
+        };
+        format!("{kind} {} of {} {} to {to}", quoted(name), self.role.kind, quoted(&self.role.name))
+    }
+}
+
+/// Bindings of one namespace, or those that hold everywhere.
+#[derive(Clone, Debug, Default)]
+struct Bindings {
+    all: BTreeMap<String, Arc<Binding>>,
+    by_user: HashMap<String, Vec<Arc<Binding>>>,
+    by_group: HashMap<String, Vec<Arc<Binding>>>,
+}
+
+impl Bindings {
+    fn insert(&mut self, binding: Arc<Binding>) {
+        self.remove(&binding.name);
+        for subject in &binding.subjects {
+            let Some((kind, name)) = binding.known_by(subject) else { continue };
+            let held = self.index(kind).entry(name.into_owned()).or_default();
+            if !held.iter().any(|known| Arc::ptr_eq(known, &binding)) {
+                held.push(Arc::clone(&binding));
+            }
+        }
+        self.all.insert(binding.name.clone(), binding);
+    }
+
+    fn remove(&mut self, name: &str) {
+        let Some(binding) = self.all.remove(name) else { return };
+        for subject in &binding.subjects {
+            let Some((kind, name)) = binding.known_by(subject) else { continue };
+            let index = self.index(kind);
+            if let Some(held) = index.get_mut(name.as_ref()) {
+                held.retain(|known| !Arc::ptr_eq(known, &binding));
+                if held.is_empty() {
+                    index.remove(name.as_ref());
+                }
+            }
+        }
+    }
+
+    fn index(&mut self, kind: SubjectKind) -> &mut HashMap<String, Vec<Arc<Binding>>> {
+        match kind {
+            SubjectKind::User => &mut self.by_user,
+            SubjectKind::Group => &mut self.by_group,
+        }
+    }
+
+    /// The bindings that a user has, by name.
+    fn of(&self, user: &User) -> Vec<&Arc<Binding>> {
+        let groups = user.groups.iter().filter_map(|group| self.by_group.get(group));
+        let mut found: Vec<_> = self.by_user.get(&user.name).into_iter().chain(groups).flatten().collect();
+        found.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        found.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        found
+    }
+}
+
+/// What a namespace has.
+#[derive(Clone, Debug, Default)]
+struct Space {
+    roles: HashMap<String, Rules>,
+    bindings: Bindings,
+}
+
+/// All roles and bindings at a moment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Snapshot {
+    roles: Arc<HashMap<String, Rules>>,
+    bindings: Arc<Bindings>,
+    spaces: Arc<HashMap<String, Arc<Space>>>,
+}
+
+/// A rule that a user has and where it comes from, or why a role's rules are not known.
+enum Met<'s> {
+    Rule(&'s Arc<Binding>, &'s PolicyRule),
+    Unknown(String),
+}
+
+impl Snapshot {
+    /// What a user may do.
+    pub(crate) fn decide(&self, wanted: &Attributes<'_>) -> Decision {
+        let (mut granted, mut problems) = (None, Vec::new());
+        self.visit(wanted.user, wanted.namespace(), &mut |met| {
+            match met {
+                Met::Rule(binding, rule) if rules::allows(rule, wanted) => {
+                    granted = Some(Arc::clone(binding));
+                    return ControlFlow::Break(());
+                }
+                Met::Rule(..) => {}
+                Met::Unknown(why) => problems.push(why),
+            }
+            ControlFlow::Continue(())
+        });
+        match granted {
+            Some(binding) => {
+                let subject = binding.subject_of(wanted.user).unwrap_or_default();
+                Decision::Allowed(Grant::Rule(binding, subject))
+            }
+            None if problems.is_empty() => Decision::Refused(String::new()),
+            None => Decision::Refused(format!("RBAC: {}", in_one(problems))),
+        }
+    }
+
+    /// All rules that a user has in a namespace, and what is not known about them.
+    pub(crate) fn rules_of(&self, user: &User, namespace: &str) -> (Vec<Cow<'_, PolicyRule>>, Vec<String>) {
+        let (mut found, mut problems) = (Vec::new(), Vec::new());
+        self.visit(user, namespace, &mut |met| {
+            match met {
+                Met::Rule(_, rule) => found.push(Cow::Borrowed(rule)),
+                Met::Unknown(why) => problems.push(why),
+            }
+            ControlFlow::Continue(())
+        });
+        (found, problems)
+    }
+
+    /// The rules of the role that a binding in a namespace names, or why they are not known.
+    pub(crate) fn referred(&self, role: &RoleRef, namespace: &str) -> Result<&Rules, String> {
+        let (found, kind) = match role.kind.as_str() {
+            "Role" => (self.spaces.get(namespace).and_then(|space| space.roles.get(&role.name)), "role"),
+            "ClusterRole" => (self.roles.get(&role.name), "clusterrole"),
+            other => return Err(format!("unsupported role reference kind: {}", quoted(other))),
+        };
+        found.ok_or_else(|| format!("{kind}.rbac.authorization.k8s.io {} not found", quoted(&role.name)))
+    }
+
+    fn visit<'s>(&'s self, user: &User, namespace: &str, see: &mut dyn FnMut(Met<'s>) -> ControlFlow<()>) {
+        let space = self.spaces.get(namespace).filter(|_| !namespace.is_empty());
+        for bindings in std::iter::once(&*self.bindings).chain(space.map(|space| &space.bindings)) {
+            for binding in bindings.of(user) {
+                let seen = match self.referred(&binding.role, &binding.namespace) {
+                    Ok(rules) => rules.iter().try_for_each(|rule| see(Met::Rule(binding, rule))),
+                    Err(why) => see(Met::Unknown(why)),
+                };
+                if seen.is_break() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Takes a role in; its namespace is empty if it is a cluster role.
+    pub(crate) fn put_role(&mut self, namespace: &str, name: &str, rules: Vec<PolicyRule>) {
+        let rules = Arc::new(rules);
+        match namespace {
+            "" => Arc::make_mut(&mut self.roles).insert(name.to_owned(), rules),
+            _ => self.space(namespace).roles.insert(name.to_owned(), rules),
+        };
+    }
+
+    /// Takes a binding in.
+    pub(crate) fn put_binding(&mut self, binding: Binding) {
+        match binding.namespace.as_str() {
+            "" => Arc::make_mut(&mut self.bindings).insert(Arc::new(binding)),
+            namespace => self.space(namespace).bindings.insert(Arc::new(binding)),
+        }
+    }
+
+    /// Forgets a role.
+    pub(crate) fn drop_role(&mut self, namespace: &str, name: &str) {
+        match namespace {
+            "" => {
+                Arc::make_mut(&mut self.roles).remove(name);
+            }
+            _ => {
+                self.space(namespace).roles.remove(name);
+                self.tidy(namespace);
+            }
+        }
+    }
+
+    /// Forgets a binding.
+    pub(crate) fn drop_binding(&mut self, namespace: &str, name: &str) {
+        match namespace {
+            "" => Arc::make_mut(&mut self.bindings).remove(name),
+            _ => {
+                self.space(namespace).bindings.remove(name);
+                self.tidy(namespace);
+            }
+        }
+    }
+
+    /// Forgets all cluster roles or all roles in namespaces.
+    pub(crate) fn clear_roles(&mut self, namespaced: bool) {
+        if !namespaced {
+            self.roles = Arc::default();
+            return;
+        }
+        for space in Arc::make_mut(&mut self.spaces).values_mut() {
+            Arc::make_mut(space).roles.clear();
+        }
+    }
+
+    /// Forgets all bindings that hold everywhere or all in namespaces.
+    pub(crate) fn clear_bindings(&mut self, namespaced: bool) {
+        if !namespaced {
+            self.bindings = Arc::default();
+            return;
+        }
+        for space in Arc::make_mut(&mut self.spaces).values_mut() {
+            Arc::make_mut(space).bindings = Bindings::default();
+        }
+    }
+
+    fn space(&mut self, namespace: &str) -> &mut Space {
+        let spaces = Arc::make_mut(&mut self.spaces);
+        Arc::make_mut(spaces.entry(namespace.to_owned()).or_default())
+    }
+
+    /// Forgets a namespace that has nothing any more.
+    fn tidy(&mut self, namespace: &str) {
+        let is_empty = |space: &Arc<Space>| space.roles.is_empty() && space.bindings.all.is_empty();
+        if self.spaces.get(namespace).is_some_and(is_empty) {
+            Arc::make_mut(&mut self.spaces).remove(namespace);
+        }
+    }
+}
+
+/// Several problems as one text, each once; empty if there are none.
+pub(crate) fn in_one(problems: Vec<String>) -> String {
+    let mut told: Vec<String> = Vec::new();
+    for problem in problems {
+        if !told.contains(&problem) {
+            told.push(problem);
+        }
+    }
+    match told.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        several => format!("[{}]", several.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Ports of nodes: what the record of the taken ones should say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rhumb_api::core::v1::Service;
+
+use super::super::standing::all;
+use super::as_services;
+use super::events::{Finding, tell};
+use crate::base::failure::Outcome;
+use crate::endpoints::Api;
+use crate::loopback::Inner;
+use crate::registry::Endpoint;
+use crate::registry::allocation::ports::{held, range};
+
+/// How often a port must be found to be nobody's before it is freed.
+const LOOKS: u32 = 3;
+/// How long to wait before a port that looks leaked is looked at again, in seconds: the request that has taken it is
+/// over by then.
+const AGAIN: i64 = super::REQUEST + 5;
+/// How often it is tried to see Services and ports as of one moment.
+const TRIES: u32 = 5;
+
+/// Ports that looked leaked, and in how many looks.
+pub(super) type Suspects = BTreeMap<i32, u32>;
+
+/// What is to be done about the record.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Repair {
+    /// Ports that Services have and that are not taken.
+    missing: Vec<i32>,
+    /// Ports that are taken and that no Service has.
+    leaked: Vec<i32>,
+    /// What Services are told, by their place in the list.
+    findings: Vec<(usize, Finding)>,
+}
+
+/// The ports of a Service that must be its alone: those that it has for several protocols count once.
+fn own(service: &Service) -> BTreeSet<i32> {
+    held(service).into_iter().collect()
+}
+
+/// Compares the taken ports with those that Services have.
+fn judge(taken: &BTreeSet<i32>, services: &[&Service], suspects: &mut Suspects) -> Repair {
+    let finding = |reason, note| Finding { reason, action: "PortAllocation", note };
+    let mut repair = Repair::default();
+    let mut had = BTreeSet::new();
+    for (place, service) in services.iter().enumerate() {
+        for port in own(service) {
+            if !crate::registry::allocation::ports::is_in_range(port) {
+                let note =
+                    format!("Port {port} is not within the port range {}; please recreate service", range());
+                repair.findings.push((place, finding("PortOutOfRange", note)));
+            } else if !had.insert(port) {
+                let note = format!("Port {port} was assigned to multiple services; please recreate service");
+                repair.findings.push((place, finding("PortAlreadyAllocated", note)));
+            } else if !taken.contains(&port) {
+                let note = format!("Port {port} is not allocated; repairing");
+                repair.findings.push((place, finding("PortNotAllocated", note)));
+                repair.missing.push(port);
+            }
+        }
+    }
+    suspects.retain(|port, _| taken.contains(port) && !had.contains(port));
+    for port in taken.difference(&had) {
+        let looks = suspects.entry(*port).or_default();
+        *looks += 1;
+        if *looks >= LOOKS {
+            repair.leaked.push(*port);
+        }
+    }
+    repair.leaked.iter().for_each(|port| {
+        suspects.remove(port);
+    });
+    repair
+}
+
+/// Looks at the ports once, and mends the record. Returns in how many seconds to look again.
+pub(super) async fn look(
+    api: &Arc<Api>,
+    inner: &Inner,
+    services: &Arc<Endpoint>,
+    suspects: &mut Suspects,
+) -> Outcome<Option<i64>> {
+    for _ in 0..TRIES {
+        let (taken, before) = api.allocator.taken_ports().await?;
+        let objects = all(inner, services, "").await?;
+        let (_, after) = api.allocator.taken_ports().await?;
+        if before != after {
+            continue;
+        }
+        let list = as_services(&objects);
+        let repair = judge(&taken.all(), &list, suspects);
+        for (place, finding) in &repair.findings {
+            if let Some(service) = list.get(*place) {
+                tell(api, inner, service, finding).await;
+            }
+        }
+        if !repair.leaked.is_empty() {
+            tracing::warn!(ports = ?repair.leaked, "ports of nodes that no Service has are freed");
+        }
+        if !repair.missing.is_empty() || !repair.leaked.is_empty() {
+            let mend = |taken: &mut crate::registry::allocation::ports::Taken| {
+                for port in &repair.missing {
+                    // It may have been taken since.
+                    let _ = taken.take(*port);
+                }
+                repair.leaked.iter().for_each(|port| taken.free(*port));
+                Ok(())
+            };
+            api.allocator.change_ports(mend).await?;
+        }
+        break;
+    }
+    Ok((!suspects.is_empty()).then_some(AGAIN))
+}
+
+#[cfg(test)]
+mod tests {
+    use rhumb_api::core::v1::ServicePort;
+
+    use super::*;
+
+    fn service(name: &str, ports: &[i32]) -> Service {
+        let mut service = Service::default();
+        service.metadata.name = name.to_owned();
+        service.spec.type_ = "NodePort".to_owned();
+        let port = |port: &i32| ServicePort { node_port: *port, ..ServicePort::default() };
+        service.spec.ports = ports.iter().map(port).collect();
+        service
+    }
+
+    fn reasons(repair: &Repair) -> Vec<(usize, &str)> {
+        repair.findings.iter().map(|(place, finding)| (*place, finding.reason)).collect()
+    }
+
+    #[test]
+    fn a_port_is_freed_only_when_nobody_has_it_in_several_looks() {
+        let (one, two) = (service("one", &[30001]), service("two", &[30002]));
+        let taken = BTreeSet::from([30001, 30002]);
+        let mut suspects = Suspects::new();
+        for _ in 0..LOOKS - 1 {
+            assert_eq!(judge(&taken, &[&one], &mut suspects), Repair::default());
+        }
+        assert_eq!(judge(&taken, &[&one, &two], &mut suspects), Repair::default(), "somebody has it now");
+        assert!(suspects.is_empty());
+        for _ in 0..LOOKS - 1 {
+            assert_eq!(judge(&taken, &[&one], &mut suspects), Repair::default());
+        }
+        assert_eq!(judge(&taken, &[&one], &mut suspects).leaked, [30002]);
+        assert!(suspects.is_empty());
+    }
+
+    #[test]
+    fn what_two_services_have_or_nobody_noted_is_told() {
+        let services =
+            [service("one", &[30001, 30001]), service("two", &[30001]), service("three", &[30003, 80])];
+        let services: Vec<&Service> = services.iter().collect();
+        let repair = judge(&BTreeSet::from([30001]), &services, &mut Suspects::new());
+        assert_eq!(
+            reasons(&repair),
+            [(1, "PortAlreadyAllocated"), (2, "PortOutOfRange"), (2, "PortNotAllocated")]
+        );
+        assert_eq!((repair.missing, repair.leaked), (vec![30003], vec![]));
+    }
+}

@@ -1,0 +1,483 @@
+//! Where the objects of a resource are kept: keys, the store below, and the cache that reads are answered from.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use rhumb_meta::{GroupResource, Object};
+use rhumb_schema::budget;
+use rhumb_store::cache::{At, Cache, Cached, Config, Decode, Indexed};
+use rhumb_store::{Expected, Key, LeaseId, Outcome as Answered, Revision, Store, StoreError, Transaction};
+use tokio::sync::Notify;
+
+use super::expiry::Expiry;
+use super::model::Model;
+use crate::base::failure::{Failure, Outcome};
+use crate::base::memory;
+use crate::base::tasks::Tasks;
+use crate::filters::flow_control::work_pool::Offload;
+use crate::registry::watch_frames::Pieces;
+use crate::registry::write_through::Ahead;
+
+/// What the cache keeps of an object beside its bytes: what it is selected by.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    selected_by: Pairs,
+    /// Why the bytes are no object, if they are none.
+    broken: Option<Box<str>>,
+    /// What is known of the stored bytes, one of [`Stored`].
+    stored: AtomicU8,
+}
+
+/// Whether the stored bytes of an object are what clients get of it in protobuf, but for the revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Stored {
+    /// Nobody has looked.
+    Unknown,
+    /// They are.
+    IsForm,
+    /// They are not: by being read, the object changes.
+    Differs,
+}
+
+/// Labels and fields with their values, in as little room as there is: every object of the cache has them.
+#[derive(Debug, Default)]
+struct Pairs {
+    /// All names and values, one behind the other, the labels first.
+    text: Box<str>,
+    /// Where each of them ends.
+    ends: Box<[u32]>,
+    /// How many of the ends belong to labels.
+    labels: usize,
+}
+
+impl Pairs {
+    fn of<'a>(
+        labels: impl Iterator<Item = (&'a String, &'a String)>,
+        fields: impl Iterator<Item = (&'a String, &'a String)>,
+    ) -> Self {
+        let (mut text, mut ends) = (String::new(), Vec::new());
+        let mut add = |part: &str| {
+            text.push_str(part);
+            // Objects are far smaller; what is not told apart is not found.
+            ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
+        };
+        let mut count = 0;
+        for (name, value) in labels {
+            add(name);
+            add(value);
+            count += 2;
+        }
+        // A field that is not there is an empty one to all who ask.
+        for (name, value) in fields.filter(|(_, value)| !value.is_empty()) {
+            add(name);
+            add(value);
+        }
+        Pairs { text: text.into(), ends: ends.into(), labels: count }
+    }
+
+    fn label(&self, name: &str) -> Option<&str> {
+        let labels = self.ends.get(..self.labels)?;
+        self.find(0, labels, name)
+    }
+
+    fn field(&self, name: &str) -> Option<&str> {
+        let (labels, fields) = self.ends.split_at_checked(self.labels)?;
+        self.find(labels.last().copied().unwrap_or_default(), fields, name)
+    }
+
+    /// The value of a name in a part that begins somewhere in the text.
+    fn find(&self, begin: u32, ends: &[u32], name: &str) -> Option<&str> {
+        let mut begin = usize::try_from(begin).ok()?;
+        for pair in ends.chunks_exact(2) {
+            let &[middle, end] = pair else { return None };
+            let (middle, end) = (usize::try_from(middle).ok()?, usize::try_from(end).ok()?);
+            if self.text.get(begin..middle)? == name {
+                return self.text.get(middle..end);
+            }
+            begin = end;
+        }
+        None
+    }
+}
+
+impl Held {
+    fn of(model: &dyn Model, hub: &dyn Object) -> Self {
+        let fields = model.fields(hub);
+        let fields = fields.iter().map(|(name, value)| (name, value));
+        let selected_by = match hub.metadata() {
+            Some(meta) => Pairs::of(meta.labels.iter(), fields),
+            None => Pairs::of(std::iter::empty(), fields),
+        };
+        Held { selected_by, ..Held::default() }
+    }
+
+    /// The labels.
+    pub(crate) fn label(&self, key: &str) -> Option<&str> {
+        self.selected_by.label(key)
+    }
+
+    /// A field of the kind's own that objects are selected by.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        self.selected_by.field(name)
+    }
+
+    /// What is known of the stored bytes.
+    pub(crate) fn stored(&self) -> Stored {
+        let is = |known: Stored| self.stored.load(Ordering::Relaxed) == known as u8;
+        [Stored::IsForm, Stored::Differs].into_iter().find(|known| is(*known)).unwrap_or(Stored::Unknown)
+    }
+
+    /// Notes what was found out about the stored bytes.
+    pub(crate) fn found(&self, stored: Stored) {
+        self.stored.store(stored as u8, Ordering::Relaxed);
+    }
+
+    /// Why the stored bytes are no object, if they are none.
+    pub(crate) fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+}
+
+/// How long encoded forms are kept that nobody asks for: this, and up to as much again.
+const UNUSED_FORMS: Duration = Duration::from_secs(10);
+/// From how many dropped bytes on the allocator is asked to return them.
+const WORTH_RETURNING: usize = 4 << 20;
+/// How often watchers that want it are told how far they came.
+const BOOKMARKS: Duration = Duration::from_secs(60);
+
+/// The index of the nodes that pods run on.
+pub(crate) const NODE_INDEX: &str = "spec.nodeName";
+
+impl Indexed for Held {
+    fn index_keys(&self, index: &str, add: &mut dyn FnMut(&str)) {
+        if let Some(value) = self.field(index).filter(|value| !value.is_empty()) {
+            add(value);
+        }
+    }
+}
+
+/// Makes what the cache keeps of stored bytes.
+pub(crate) struct Objects {
+    model: Arc<dyn Model>,
+    ahead: Arc<Ahead>,
+}
+
+impl Decode for Objects {
+    type Object = Held;
+
+    fn decode(&self, key: &Key, value: &Bytes, revision: Revision) -> Held {
+        if let Some(held) = self.ahead.take(key, value) {
+            return held;
+        }
+        match self.model.load(value, revision) {
+            Ok(hub) => Held::of(&*self.model, &*hub),
+            Err(failure) => Held { broken: Some(failure.to_string().into()), ..Held::default() },
+        }
+    }
+}
+
+/// An object as the store has it.
+#[derive(Debug)]
+pub(crate) struct Current {
+    /// Its revision.
+    pub(crate) revision: Revision,
+    /// The object in its hub form.
+    pub(crate) hub: Box<dyn Object>,
+    /// The stored bytes.
+    pub(crate) value: Bytes,
+}
+
+/// What became of a write that depends on what was read.
+pub(crate) enum Written {
+    /// It is there, at this revision.
+    At(Revision),
+    /// Somebody else was faster; what is there now.
+    Lost(Option<Current>),
+}
+
+/// The objects of one resource, whatever version they are asked for in.
+pub(crate) struct Storage {
+    /// Its name.
+    pub(crate) resource: GroupResource,
+    /// Whether its objects live in namespaces.
+    pub(crate) namespaced: bool,
+    /// What its objects are.
+    pub(crate) model: Arc<dyn Model>,
+    /// How long objects live; events don't stay for ever.
+    pub(crate) expiry: Option<Expiry>,
+    prefix: Key,
+    store: Arc<dyn Store>,
+    tasks: Tasks,
+    cache: OnceLock<Cache<Objects>>,
+    ahead: Arc<Ahead>,
+    /// The newest revision that was written here and answered for.
+    written: AtomicU64,
+    /// What watchers were sent last.
+    pub(crate) pieces: Arc<Pieces>,
+    /// Rung when the cache is to end.
+    ending: Arc<Notify>,
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Storage {
+    /// The storage of a resource whose keys begin with a path.
+    pub(crate) fn new(
+        resource: GroupResource,
+        namespaced: bool,
+        path: &str,
+        model: Arc<dyn Model>,
+        store: Arc<dyn Store>,
+        tasks: Tasks,
+    ) -> Self {
+        let prefix = Key::from(format!("{path}/"));
+        Storage {
+            resource,
+            namespaced,
+            model,
+            expiry: None,
+            prefix,
+            store,
+            tasks,
+            cache: OnceLock::new(),
+            ahead: Arc::default(),
+            written: AtomicU64::new(0),
+            pieces: Arc::default(),
+            ending: Arc::default(),
+        }
+    }
+
+    /// Ends the cache and all watches on it.
+    pub(crate) fn close(&self) {
+        self.ending.notify_one();
+    }
+
+    /// What all keys begin with.
+    pub(crate) fn prefix(&self) -> &Key {
+        &self.prefix
+    }
+
+    /// What the keys of a namespace begin with; all keys, if it is empty.
+    pub(crate) fn namespace_prefix(&self, namespace: &str) -> Key {
+        if namespace.is_empty() || !self.namespaced {
+            return self.prefix.clone();
+        }
+        let mut key = Vec::with_capacity(self.prefix.len() + namespace.len() + 1);
+        key.extend_from_slice(&self.prefix);
+        key.extend_from_slice(namespace.as_bytes());
+        key.push(b'/');
+        key.into()
+    }
+
+    /// The key of an object.
+    ///
+    /// # Errors
+    /// If the name can't be one, because it would lead elsewhere.
+    pub(crate) fn key(&self, namespace: &str, name: &str) -> Outcome<Key> {
+        if self.namespaced && namespace.is_empty() {
+            return Err(Failure::bad_request("Namespace parameter required."));
+        }
+        if name.is_empty() {
+            return Err(Failure::bad_request("Name parameter required."));
+        }
+        let problems = rhumb_meta::validation::is_path_segment_name(name);
+        if !problems.is_empty() {
+            let shown = rhumb_schema::text::quoted(name);
+            let why = problems.join(";");
+            return Err(Failure::bad_request(format!("Name parameter invalid: {shown}: {why}")));
+        }
+        let mut key = self.namespace_prefix(namespace).to_vec();
+        key.extend_from_slice(name.as_bytes());
+        Ok(key.into())
+    }
+
+    /// The namespace and name that a key is for.
+    pub(crate) fn place<'a>(&self, key: &'a [u8]) -> (&'a str, &'a str) {
+        let rest = key.get(self.prefix.len()..).unwrap_or_default();
+        let text = std::str::from_utf8(rest).unwrap_or_default();
+        if self.namespaced { text.split_once('/').unwrap_or(("", text)) } else { ("", text) }
+    }
+
+    /// The cache, which begins to be filled when it is first asked for.
+    pub(crate) fn cache(&self) -> &Cache<Objects> {
+        self.cache.get_or_init(|| {
+            let mut config = Config::new(self.prefix.clone());
+            if self.resource.resource == "pods" && self.resource.group.is_empty() {
+                config.indexes.push(NODE_INDEX.to_owned());
+            }
+            let decode = Objects { model: Arc::clone(&self.model), ahead: Arc::clone(&self.ahead) };
+            let (cache, mut driver) = Cache::new(Arc::clone(&self.store), decode, config);
+            let ending = Arc::clone(&self.ending);
+            self.tasks.spawn(async move {
+                let fill = async {
+                    while driver.run().await != StoreError::Closed {
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
+                };
+                tokio::select! {
+                    () = fill => {}
+                    () = ending.notified() => {}
+                }
+            });
+            let (resting, pieces) = (cache.clone(), Arc::clone(&self.pieces));
+            self.tasks.spawn(async move {
+                while !resting.is_closed() {
+                    tokio::time::sleep(UNUSED_FORMS).await;
+                    pieces.forget();
+                    if resting.drop_unused_forms() + resting.take_released() >= WORTH_RETURNING {
+                        memory::give_back().await;
+                    }
+                }
+            });
+            let ticking = cache.clone();
+            self.tasks.spawn(async move {
+                while !ticking.is_closed() {
+                    tokio::time::sleep(BOOKMARKS).await;
+                    ticking.tick();
+                }
+            });
+            cache
+        })
+    }
+
+    /// Whether anyone has asked for the cache.
+    pub(crate) fn is_cached(&self) -> bool {
+        self.cache.get().is_some()
+    }
+
+    /// As of when the cache is to be asked by whoever must not miss what a client was told to be written here. What
+    /// others wrote to the same store is not waited for, so that this costs nothing as long as nobody writes.
+    pub(crate) fn at_written(&self) -> At {
+        At::NotOlderThan(Revision(self.written.load(Ordering::Acquire)))
+    }
+
+    /// Notes that something was written here at a revision, for those who must not miss it.
+    pub(crate) fn note(&self, revision: Revision) {
+        self.written.fetch_max(revision.0, Ordering::AcqRel);
+    }
+
+    /// An object of the cache in its hub form.
+    pub(crate) fn hub(&self, cached: &Cached<Held>) -> Outcome<Box<dyn Object>> {
+        self.model.load(cached.value(), cached.revision())
+    }
+
+    /// An object as it is now.
+    pub(crate) async fn current(&self, key: &Key) -> Outcome<Option<Current>> {
+        self.current_for(key, &Offload::default()).await
+    }
+
+    /// An object as it is now, for a request that goes on on the pool if the object is large.
+    pub(crate) async fn current_for(&self, key: &Key, offload: &Offload) -> Outcome<Option<Current>> {
+        let (entry, _) = self.store.get(key.clone(), None).await?;
+        let Some(entry) = entry else { return Ok(None) };
+        offload.of(entry.value.len()).await;
+        self.of(entry.modified, entry.value).map(Some)
+    }
+
+    fn of(&self, revision: Revision, value: Bytes) -> Outcome<Current> {
+        Ok(Current { revision, hub: self.model.load(&value, revision)?, value })
+    }
+
+    /// A lease for what is written now, if the resource's objects expire.
+    async fn lease(&self) -> Outcome<Option<LeaseId>> {
+        match &self.expiry {
+            Some(expiry) => Ok(Some(expiry.lease(&*self.store).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Writes what lives by a lease. One that the store has lost is not given to others. What stopped work has made is
+    /// not written: it may have been cut short.
+    async fn commit(&self, transaction: Transaction, lease: Option<LeaseId>) -> Outcome<Answered> {
+        if !budget::settle() {
+            return Err(Failure::stopped());
+        }
+        let done = self.store.commit(transaction).await;
+        if let (Err(StoreError::NoLease), Some(expiry), Some(lease)) = (&done, &self.expiry, lease) {
+            expiry.forget(lease).await;
+        }
+        Ok(done?)
+    }
+
+    /// Tells the cache what an object is that is about to be written, as readers will get it, so that it need not read
+    /// the bytes.
+    pub(crate) fn announce(&self, key: &Key, value: &Bytes, hub: &dyn Object) {
+        if self.is_cached() {
+            self.ahead.leave(key, value, Held::of(&*self.model, hub));
+        }
+    }
+
+    /// Writes an object that must not be there yet; `None` if it is.
+    pub(crate) async fn create(&self, key: Key, value: Bytes) -> Outcome<Option<Revision>> {
+        let lease = self.lease().await?;
+        let transaction = Transaction::default().expect(key.clone(), Expected::Absent).put(key, value, lease);
+        match self.commit(transaction, lease).await? {
+            Answered::Committed(committed) => {
+                self.note(committed.revision);
+                Ok(Some(committed.revision))
+            }
+            Answered::Refused { .. } => Ok(None),
+        }
+    }
+
+    /// Writes an object if it is still at a revision.
+    pub(crate) async fn replace(&self, key: Key, old: Revision, value: Bytes) -> Outcome<Written> {
+        let lease = self.lease().await?;
+        let transaction =
+            Transaction::default().expect(key.clone(), Expected::At(old)).put(key, value, lease);
+        self.write(transaction, lease).await
+    }
+
+    /// Removes an object if it is still at a revision.
+    pub(crate) async fn remove(&self, key: Key, old: Revision) -> Outcome<Written> {
+        self.write(Transaction::delete(key, old), None).await
+    }
+
+    /// Commits a transaction whose first condition is about an object here.
+    pub(crate) async fn write(&self, transaction: Transaction, lease: Option<LeaseId>) -> Outcome<Written> {
+        match self.commit(transaction, lease).await? {
+            Answered::Committed(committed) => {
+                self.note(committed.revision);
+                Ok(Written::At(committed.revision))
+            }
+            Answered::Refused { found, .. } => {
+                let entry = found.into_iter().next().flatten();
+                Ok(Written::Lost(entry.map(|entry| self.of(entry.modified, entry.value)).transpose()?))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_with_their_values_and_not_inside_of_others() {
+        let labels = [("app", "web"), ("empty", ""), ("é", "ü"), ("we", "b")];
+        let fields = [("app", "field"), ("none", ""), ("status", "Running")];
+        let owned = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+            pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        };
+        let (own_labels, own_fields) = (owned(&labels), owned(&fields));
+        let held = Pairs::of(
+            own_labels.iter().map(|(name, value)| (name, value)),
+            own_fields.iter().map(|(name, value)| (name, value)),
+        );
+        for (name, value) in labels {
+            assert_eq!(held.label(name), Some(value));
+        }
+        assert_eq!((held.label("web"), held.label(""), held.label("appweb")), (None, None, None));
+        assert_eq!((held.label("status"), held.field("we")), (None, None));
+        assert_eq!((held.field("app"), held.field("status")), (Some("field"), Some("Running")));
+        assert_eq!(held.field("none"), None, "what is empty is not kept");
+        assert_eq!((Pairs::default().label("app"), Pairs::default().field("app")), (None, None));
+    }
+}
