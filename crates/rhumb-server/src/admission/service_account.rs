@@ -70,7 +70,7 @@ impl Admission for ServiceAccounts {
             let Some(account) = account.downcast_ref::<ServiceAccount>() else { return Ok(()) };
             let mounts = pod.spec.automount_service_account_token.or(account.automount_service_account_token);
             if mounts.unwrap_or(true) {
-                mount(pod, &request.cluster.api().environment.suffix(SUFFIX));
+                mount(pod, &request.cluster.environment().suffix(SUFFIX));
             }
             if pod.spec.image_pull_secrets.is_empty() {
                 pod.spec.image_pull_secrets.clone_from(&account.image_pull_secrets);

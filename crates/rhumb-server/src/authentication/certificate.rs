@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 use x509_parser::prelude::{FromDer, X509Certificate};
 
 use super::Refused;
+use crate::base::cryptography::provider;
 use crate::base::environment::Clock;
 use crate::base::identity::User;
-use crate::http::tls::provider;
 
 /// What a user's extra says about the certificate that was shown.
 const CREDENTIAL: &str = "authentication.kubernetes.io/credential-id";

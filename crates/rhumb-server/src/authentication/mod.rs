@@ -1,4 +1,5 @@
-//! Who sends a request: by what a trusted proxy says, by client certificate, by bearer token, or nobody known.
+//! Authenticators: tell who sends a request, by what a trusted proxy says, by client certificate, by bearer token,
+//! or nobody known.
 //!
 //! The ways are tried in order and the first that knows the client decides. A credential that nobody takes makes the
 //! request unauthorized; a request without any is from the anonymous user, where that one is let in.
@@ -6,25 +7,28 @@
 mod certificate;
 pub(crate) mod jwt;
 pub(crate) mod oidc;
+mod options;
 mod proxy;
 pub(crate) mod remembered;
 pub(crate) mod service_accounts;
 mod token_file;
 
+use crate::base::request::is_websocket;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use http::header::{AUTHORIZATION, CONNECTION, HeaderMap, HeaderValue, SEC_WEBSOCKET_PROTOCOL, UPGRADE};
+use http::header::{AUTHORIZATION, HeaderMap, HeaderValue, SEC_WEBSOCKET_PROTOCOL};
 
 use crate::base::identity::User;
 use crate::base::secret::Secret;
-use crate::config::Anonymous;
 pub(crate) use certificate::{CertificateAuthenticator, Presented, Trusted};
+pub use options::{AccountFiles, Anonymous, AuthenticationOptions, OidcOptions, ProxyOptions};
 pub(crate) use proxy::ProxyHeaders;
-pub use token_file::{StaticTokens, TokenFile, TokenFileError};
+pub(crate) use token_file::StaticTokens;
+pub use token_file::{TokenFile, TokenFileError};
 
 /// What every user gets whom some way knows.
 const AUTHENTICATED: &str = "system:authenticated";
@@ -225,13 +229,6 @@ fn bearer_token(headers: &HeaderMap) -> Option<Secret> {
     let is_bearer = parts.next()?.eq_ignore_ascii_case("bearer");
     let token = parts.next()?;
     (is_bearer && !token.is_empty()).then(|| Secret::from(token))
-}
-
-/// Whether a request wishes to go on with WebSocket.
-pub(crate) fn is_websocket(headers: &HeaderMap) -> bool {
-    let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    text(UPGRADE).eq_ignore_ascii_case("websocket")
-        && text(CONNECTION).to_ascii_lowercase().split(',').any(|option| option.trim() == "upgrade")
 }
 
 fn remove_credentials(headers: &mut HeaderMap) {

@@ -7,9 +7,8 @@ use http::{HeaderMap, HeaderName};
 use rhumb_schema::text::quoted;
 
 use super::Refused;
+use crate::authentication::ProxyOptions;
 use crate::base::identity::User;
-use crate::config::ProxyOptions;
-use crate::endpoints::request_info;
 
 /// Which proxies are believed, and the headers in which they speak.
 #[derive(Debug)]
@@ -71,7 +70,7 @@ impl ProxyHeaders {
             for (header, value) in headers {
                 let Some(key) = header.as_str().strip_prefix(prefix.as_str()) else { continue };
                 // A key that is escaped badly is taken as it is.
-                let key = request_info::decoded_path(key).map_or_else(|| key.to_owned(), Into::into);
+                let key = crate::base::request::decoded_path(key).map_or_else(|| key.to_owned(), Into::into);
                 extra.entry(key).or_default().push(text(value));
             }
         }

@@ -139,7 +139,7 @@ impl TokenFile {
 
 /// Static tokens that can be exchanged for others while they are in use.
 #[derive(Default)]
-pub struct StaticTokens {
+pub(crate) struct StaticTokens {
     file: ArcSwap<TokenFile>,
 }
 
@@ -157,12 +157,12 @@ impl From<TokenFile> for StaticTokens {
 
 impl StaticTokens {
     /// Whose token it is.
-    pub fn user(&self, token: &str) -> Option<User> {
+    pub(crate) fn user(&self, token: &str) -> Option<User> {
         self.file.load().user(token).cloned()
     }
 
     /// Takes other tokens from now on.
-    pub fn replace(&self, file: TokenFile) {
+    pub(crate) fn replace(&self, file: TokenFile) {
         self.file.store(Arc::new(file));
     }
 }

@@ -3,13 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use http::Method;
-use rhumb_codec::query;
-use rhumb_meta::fields;
-
-use super::snapshot::Binding;
+use crate::authorization::binding::Binding;
 use crate::base::identity::User;
-use crate::endpoints::request_info::{ResourcePath, Verb};
 
 /// What somebody wants to do.
 #[derive(Clone, Debug)]
@@ -60,33 +55,6 @@ impl<'a> Attributes<'a> {
         Attributes { user, verb: verb.into(), asked: Asked::Path(path) }
     }
 
-    /// What a request for a resource asks. The verb is empty for methods that mean nothing.
-    pub(crate) fn of_request(
-        user: &'a User,
-        verb: Option<Verb>,
-        path: &'a ResourcePath,
-        raw_query: &str,
-    ) -> Self {
-        let mut asked = AskedResource {
-            group: &path.group,
-            resource: &path.resource,
-            subresource: &path.subresource,
-            namespace: &path.namespace,
-            name: Cow::Borrowed(&path.name),
-            fields: Vec::new(),
-        };
-        let about_many = matches!(verb, Some(Verb::List | Verb::Watch | Verb::DeleteCollection));
-        if about_many && !path.is_watch_path && raw_query.contains("fieldSelector") {
-            take_fields(&mut asked, verb, raw_query);
-        }
-        Attributes::resource(user, verb.map_or("", Verb::as_str), asked)
-    }
-
-    /// What a request for another path asks.
-    pub(crate) fn of_path(user: &'a User, method: &Method, path: &'a str) -> Self {
-        Attributes::path(user, method.as_str().to_ascii_lowercase(), path)
-    }
-
     /// The namespace that it is about; empty for none.
     pub(crate) fn namespace(&self) -> &'a str {
         match &self.asked {
@@ -94,22 +62,6 @@ impl<'a> Attributes<'a> {
             Asked::Path(_) => "",
         }
     }
-}
-
-/// Reads the fields that a query selects by. Who lists what has one name asks for that object alone, and rules
-/// for its name hold.
-fn take_fields(asked: &mut AskedResource<'_>, verb: Option<Verb>, raw_query: &str) {
-    let parsed = query::parse(raw_query);
-    let Some(Ok(selector)) = parsed.first("fieldSelector").map(fields::Selector::parse) else { return };
-    if verb != Some(Verb::DeleteCollection)
-        && asked.name.is_empty()
-        && let Some(name) = selector.requires_exact_match("metadata.name")
-        && rhumb_meta::validation::is_path_segment_name(name).is_empty()
-    {
-        asked.name = Cow::Owned(name.to_owned());
-    }
-    let equal = selector.requirements().iter().filter(|one| one.operator == fields::Operator::Equals);
-    asked.fields = equal.map(|one| (one.field.clone(), one.value.clone())).collect();
 }
 
 /// Whether something may be done.

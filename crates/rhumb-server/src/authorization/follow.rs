@@ -8,10 +8,10 @@ use rhumb_store::{Entry, EventKind};
 use tokio::sync::mpsc::Receiver;
 
 use super::Access;
-use super::snapshot::{Binding, Snapshot};
-use crate::endpoints::Api;
-use crate::registry::Storage;
-use crate::registry::feed::{From, News, follow};
+use super::snapshot::Snapshot;
+use crate::authorization::binding::Binding;
+use crate::registry::feed::{From, News};
+use crate::registry::{Registry, Storage};
 
 /// What a resource has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +30,12 @@ struct Source {
 }
 
 /// Starts to follow roles and bindings.
-pub(super) fn start(api: &Arc<Api>) {
-    let resources = api.resources();
+pub(super) fn start(registry: &Registry, access: &Arc<Access>) {
+    let resources = registry.resources();
     let source = |plural: &str, kind| {
         let found = resources.find("rbac.authorization.k8s.io", "v1", plural)?;
         let storage = Arc::clone(found.storage.as_ref()?);
-        let news = follow(api, storage.prefix().clone(), From::Beginning);
+        let news = registry.follow(storage.prefix().clone(), From::Beginning);
         Some(Source { kind, storage, news, is_complete: false })
     };
     let sources = [
@@ -47,9 +47,9 @@ pub(super) fn start(api: &Arc<Api>) {
     // A server that doesn't serve roles has none, and only masters may do anything.
     match sources {
         [Some(a), Some(b), Some(c), Some(d)] => {
-            api.tasks.spawn(keep(Arc::clone(&api.access), [a, b, c, d]));
+            registry.tasks.spawn(keep(Arc::clone(access), [a, b, c, d]));
         }
-        _ => api.access.publish(Snapshot::default()),
+        _ => access.publish(Snapshot::default()),
     }
 }
 

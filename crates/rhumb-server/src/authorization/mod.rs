@@ -1,12 +1,15 @@
-//! Who may do what. Masters may do everything; nodes what they need for their pods; everybody else what roles
-//! grant that are bound to them. This is so unless the server was told otherwise (`--authorization-mode`).
+//! Authorizers: decide who may do what. Masters may do everything; nodes what they need for their pods; everybody
+//! else what roles grant that are bound to them. This is so unless the server was told otherwise
+//! (`--authorization-mode`).
 //!
 //! A decision is made on the same parsed path that storage uses, from a [`Snapshot`] of all roles and bindings
 //! that is swapped as a whole when one of them changes, so that nothing is read or locked for a request. Until
 //! the first snapshot is there, those who are no masters wait.
 
 pub(crate) mod attributes;
+pub(crate) mod binding;
 pub(crate) mod follow;
+pub(crate) mod modes;
 pub(crate) mod node;
 pub(crate) mod rules;
 pub(crate) mod snapshot;
@@ -21,6 +24,8 @@ use arc_swap::ArcSwapOption;
 use rhumb_api::rbac::v1::PolicyRule;
 use tokio::sync::watch;
 
+pub use modes::{AuthorizationMode, AuthorizationModes};
+
 pub(crate) use attributes::{Asked, AskedResource, Attributes, Decision, Grant};
 pub(crate) use node::node_of;
 pub(crate) use rules::lacking;
@@ -29,13 +34,12 @@ pub(crate) use wording::refusal;
 
 use self::node::{Nodes, Verdict};
 use crate::base::failure::Outcome;
-use crate::base::health::Hook;
+use crate::base::health::{Hook, PostStartHooks};
 use crate::base::identity::User;
-use crate::config::AuthorizationMode;
-use crate::endpoints::Api;
+use crate::registry::Registry;
 
 /// What decisions are made from.
-pub(crate) struct Access {
+struct Access {
     snapshot: ArcSwapOption<Snapshot>,
     is_filled: watch::Sender<bool>,
     nodes: Nodes,
@@ -58,7 +62,7 @@ impl Access {
     }
 
     /// All roles and bindings, as soon as they are known.
-    pub(crate) async fn snapshot(&self) -> Arc<Snapshot> {
+    async fn snapshot(&self) -> Arc<Snapshot> {
         loop {
             if let Some(snapshot) = self.snapshot.load_full() {
                 return snapshot;
@@ -78,7 +82,7 @@ pub(crate) trait Authorize: Send + Sync {
     fn authorize<'a>(&'a self, wanted: &'a Attributes<'a>) -> Deciding<'a>;
 }
 
-impl Authorize for Api {
+impl Authorize for Authorizer {
     fn authorize<'a>(&'a self, wanted: &'a Attributes<'a>) -> Deciding<'a> {
         Box::pin(self.authorized(wanted))
     }
@@ -119,24 +123,41 @@ pub(crate) fn everything() -> [PolicyRule; 2] {
     ]
 }
 
-/// Starts to follow what decisions are made from.
-pub(crate) fn start(api: &Arc<Api>) {
-    follow::start(api);
-    let (access, hooks) = (Arc::clone(&api.access), Arc::clone(&api.options.hooks));
-    api.tasks.spawn(async move {
-        access.snapshot().await;
-        hooks.done(&[Hook::Informers]);
-    });
+/// Decides who may do what, by the authorizers that a server is told to ask.
+pub(crate) struct Authorizer {
+    registry: Arc<Registry>,
+    modes: AuthorizationModes,
+    access: Arc<Access>,
 }
 
-impl Api {
+impl Authorizer {
+    /// An authorizer that knows no roles yet.
+    pub(crate) fn new(registry: &Arc<Registry>, modes: AuthorizationModes) -> Self {
+        Authorizer { registry: Arc::clone(registry), modes, access: Arc::default() }
+    }
+
+    /// Starts to follow what decisions are made from.
+    pub(crate) fn start(&self, hooks: &Arc<PostStartHooks>) {
+        follow::start(&self.registry, &self.access);
+        let (access, hooks) = (Arc::clone(&self.access), Arc::clone(hooks));
+        self.registry.tasks.spawn(async move {
+            access.snapshot().await;
+            hooks.done(&[Hook::Informers]);
+        });
+    }
+
+    /// All roles and bindings, as soon as they are known.
+    pub(crate) async fn snapshot(&self) -> Arc<Snapshot> {
+        self.access.snapshot().await
+    }
+
     /// Whether somebody may do something.
     pub(crate) async fn authorized(&self, wanted: &Attributes<'_>) -> Decision {
         if wanted.user.is_master() {
             return Decision::Allowed(Grant::Master);
         }
         let mut reasons: Vec<String> = Vec::new();
-        for mode in self.options.authorization.iter() {
+        for mode in self.modes.iter() {
             match self.decided_by(mode, wanted).await {
                 Decision::Refused(why) if why.is_empty() => {}
                 Decision::Refused(why) => reasons.push(why),
@@ -149,7 +170,7 @@ impl Api {
     /// What one of those who decide says.
     async fn decided_by(&self, mode: AuthorizationMode, wanted: &Attributes<'_>) -> Decision {
         match mode {
-            AuthorizationMode::Node => match self.access.nodes.decide(self, wanted).await {
+            AuthorizationMode::Node => match self.access.nodes.decide(&self.registry, wanted).await {
                 Verdict::Allowed => Decision::Allowed(Grant::Node),
                 Verdict::NoOpinion(why) => Decision::Refused(why),
             },
@@ -162,7 +183,7 @@ impl Api {
     /// What somebody may do in a namespace.
     pub(crate) async fn rules_of(&self, user: &User, namespace: &str) -> RulesOf {
         let mut found = RulesOf::default();
-        for mode in self.options.authorization.iter() {
+        for mode in self.modes.iter() {
             match mode {
                 AuthorizationMode::Node if node_of(user).is_some() => {
                     found.problems.push("node authorizer does not support user rule resolution".to_owned());

@@ -1,4 +1,4 @@
-//! Why a request failed: the one way from any error to the Status that the client gets.
+//! `Failure`: why a request failed, and the one way from any error to the Status that the client gets.
 
 use rhumb_meta::v1::{Status, StatusCause, StatusDetails, StatusReason};
 use rhumb_meta::{GroupResource, GroupVersionKind};

@@ -1,4 +1,4 @@
-//! Who sends a request, as far as authentication could tell.
+//! `User`: who sends a request, as far as authentication could tell.
 
 use std::collections::BTreeMap;
 
@@ -33,5 +33,12 @@ impl User {
             groups: vec!["system:unauthenticated".to_owned()],
             ..User::default()
         }
+    }
+}
+
+impl User {
+    /// The server itself.
+    pub(crate) fn apiserver() -> Self {
+        User { name: "system:apiserver".to_owned(), groups: vec![MASTERS.to_owned()], ..User::default() }
     }
 }

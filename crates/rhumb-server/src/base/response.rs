@@ -1,12 +1,12 @@
-//! Answers as HTTP: objects, failures and streams with the headers that clients look at.
+//! Responses: objects, failures and streams with the headers that clients look at.
 
 use std::collections::HashSet;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue, Response, StatusCode, header};
-use http_body::Frame;
+use http::{HeaderName, HeaderValue, StatusCode, header};
+use http_body::{Frame, SizeHint};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use rhumb_codec::negotiate::{self, PlainEndpoint, Wishes};
@@ -19,8 +19,8 @@ use crate::base::failure::{Failure, Outcome};
 /// The body of an answer.
 pub type Body = UnsyncBoxBody<Data, std::io::Error>;
 
-/// An answer.
-pub type Answer = Response<Body>;
+/// A response of this server.
+pub type Response<B = Body> = http::Response<B>;
 
 /// A body that is there as a whole.
 pub(crate) fn whole(bytes: impl Into<Bytes>) -> Body {
@@ -28,12 +28,12 @@ pub(crate) fn whole(bytes: impl Into<Bytes>) -> Body {
 }
 
 /// An answer with bytes of a type.
-pub(crate) fn bytes(code: u16, content_type: &str, bytes: impl Into<Bytes>) -> Answer {
+pub(crate) fn bytes(code: u16, content_type: &str, bytes: impl Into<Bytes>) -> Response {
     data(code, content_type, Data::from(bytes.into()))
 }
 
 /// An answer with bytes of a type, in as many parts as there are.
-pub(crate) fn data(code: u16, content_type: &str, data: Data) -> Answer {
+pub(crate) fn data(code: u16, content_type: &str, data: Data) -> Response {
     let body = Full::new(data).map_err(|never| match never {}).boxed_unsync();
     let mut answer = Response::new(body);
     *answer.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -42,25 +42,25 @@ pub(crate) fn data(code: u16, content_type: &str, data: Data) -> Answer {
 }
 
 /// An answer in plain text, as Go's servers give it.
-pub(crate) fn text(code: u16, text: &str) -> Answer {
+pub(crate) fn text(code: u16, text: &str) -> Response {
     let mut answer = bytes(code, "text/plain; charset=utf-8", text.to_owned());
     set(&mut answer, HeaderName::from_static("x-content-type-options"), "nosniff");
     answer
 }
 
 /// The answer to a path that leads nowhere.
-pub(crate) fn no_such_path() -> Answer {
+pub(crate) fn no_such_path() -> Response {
     text(404, "404 page not found\n")
 }
 
 /// Tells browsers to take an answer as what it says it is, as refusals for want of rights do.
-pub(crate) fn unguessed(mut answer: Answer) -> Answer {
+pub(crate) fn unguessed(mut answer: Response) -> Response {
     set(&mut answer, HeaderName::from_static("x-content-type-options"), "nosniff");
     answer
 }
 
 /// Sets a header, unless the value can't be one.
-pub(crate) fn set(answer: &mut Answer, name: HeaderName, value: &str) {
+pub(crate) fn set(answer: &mut Response, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         answer.headers_mut().insert(name, value);
     }
@@ -95,7 +95,7 @@ fn warned(warnings: &[String]) -> Vec<&str> {
 }
 
 /// Adds what a client should be told beside the answer.
-pub(crate) fn warn(answer: &mut Answer, warnings: &[String]) {
+pub(crate) fn warn(answer: &mut Response, warnings: &[String]) {
     for warning in warned(warnings) {
         let quoted = rhumb_schema::text::quoted(warning.as_bytes());
         if let Ok(value) = HeaderValue::from_str(&format!("299 - {quoted}")) {
@@ -124,12 +124,12 @@ pub(crate) fn encode(object: &dyn Object, format: Format, pretty: bool) -> Outco
 }
 
 /// The answer that an object is.
-pub(crate) fn object(code: u16, object: &dyn Object, format: Format, pretty: bool) -> Outcome<Answer> {
+pub(crate) fn object(code: u16, object: &dyn Object, format: Format, pretty: bool) -> Outcome<Response> {
     Ok(bytes(code, format.media_type(), encode(object, format, pretty)?))
 }
 
 /// The answer that a failure is, in a format that the client takes, or else in JSON.
-pub(crate) fn failure(failure: &Failure, wishes: Wishes<'_>) -> Answer {
+pub(crate) fn failure(failure: &Failure, wishes: Wishes<'_>) -> Response {
     let (format, pretty) = match negotiate::output(wishes, &Format::ALL, &PlainEndpoint) {
         Ok(agreed) => (agreed.format, agreed.pretty),
         Err(_) => (Format::Json, true),
@@ -164,6 +164,36 @@ impl<I: Iterator<Item = Result<Data, std::io::Error>> + Unpin> http_body::Body f
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
         Poll::Ready(self.pieces.next().map(|piece| piece.map(Frame::data)))
+    }
+}
+
+/// A body that holds something for as long as it is being sent.
+pub(crate) fn held(body: Body, what: impl Send + Unpin + 'static) -> Body {
+    Held { body, _what: what }.boxed_unsync()
+}
+
+struct Held<T> {
+    body: Body,
+    _what: T,
+}
+
+impl<T: Unpin> http_body::Body for Held<T> {
+    type Data = Data;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 

@@ -1,11 +1,10 @@
-//! What a server can be told: one table of settings, which the command line and the configuration file share, and the
+//! Configuration: one table of settings, which the command line and the configuration file share, and the
 //! options that come of them.
 
 mod admission;
 mod audit;
 mod authentication;
 mod authorization;
-mod controllers;
 mod file;
 mod kubelet;
 mod runtime;
@@ -18,13 +17,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use admission::AdmissionPlugins;
-pub use audit::{AuditOptions, Rotation};
-pub use authentication::{AccountFiles, Anonymous, AuthenticationOptions, OidcOptions, ProxyOptions};
-pub use authorization::{AuthorizationMode, AuthorizationModes};
-pub use controllers::{Controller, Controllers};
+pub use crate::admission::AdmissionPlugins;
+pub use crate::authentication::{AccountFiles, Anonymous, AuthenticationOptions, OidcOptions, ProxyOptions};
+pub use crate::authorization::{AuthorizationMode, AuthorizationModes};
+pub use crate::controllers::Controllers;
+pub use crate::endpoints::proxy::KubeletOptions;
+pub use crate::filters::audit::{AuditOptions, Rotation};
 pub use file::{FileError, read_file};
-pub use kubelet::KubeletOptions;
 pub use runtime::{RuntimeConfig, RuntimeConfigError};
 pub use service_range::{AddressRange, ServiceRangeError, ServiceRanges};
 pub use serving::ServingOptions;

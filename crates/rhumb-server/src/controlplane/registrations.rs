@@ -1,11 +1,13 @@
-//! One registration for each version that custom resources are served in.
+//! Keeps an APIService for each version that custom resources are served in.
 //!
 //! Who follows the definitions counts what they serve ([`Wanted`]); a task makes and removes registrations as these
 //! counts begin and end. It knows which there are from the store, so that one that somebody else removes comes back,
 //! and looks at no definition.
 
+use crate::controlplane::standing::endpoint;
+use crate::loopback::{Client, Loopback, ObjectRef, WeakLoopback, unless_gone};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -16,13 +18,10 @@ use rhumb_store::EventKind;
 use serde_json::json;
 use tokio::sync::Notify;
 
-use super::standing::{endpoint, unless_gone};
 use crate::base::failure::Outcome;
 use crate::base::health::Hook;
-use crate::endpoints::Api;
-use crate::loopback::{Inner, Place};
 use crate::registry::Endpoint;
-use crate::registry::feed::{From, News, follow};
+use crate::registry::feed::{From, News};
 
 /// How long to wait before what failed is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -113,7 +112,7 @@ enum Settled {
 
 /// The registrations that there are.
 pub(crate) struct Registrations {
-    api: Weak<Api>,
+    api: WeakLoopback,
     endpoint: Arc<Endpoint>,
     wanted: Arc<Wanted>,
     /// By name: who the server itself has made, by its uid.
@@ -122,22 +121,22 @@ pub(crate) struct Registrations {
 
 impl Registrations {
     /// Starts to keep them. What is wanted by then must be all that is.
-    pub(crate) fn start(api: &Arc<Api>, wanted: Arc<Wanted>) {
-        let hooks = Arc::clone(&api.options.hooks);
+    pub(crate) fn start(api: &Loopback, wanted: Arc<Wanted>) {
+        let hooks = Arc::clone(api.hooks());
         let endpoint = endpoint(api, GROUP, "apiservices");
         let Some((endpoint, storage)) =
             endpoint.and_then(|found| Some((found.clone(), found.storage.clone()?)))
         else {
             return hooks.done(&STEPS);
         };
-        let mut news = follow(api, storage.prefix().clone(), From::Beginning);
+        let mut news = api.follow(storage.prefix().clone(), From::Beginning);
         let mut kept = Registrations {
-            api: Arc::downgrade(api),
+            api: api.downgrade(),
             endpoint: Arc::clone(&endpoint),
             wanted,
             there: BTreeMap::new(),
         };
-        api.tasks.spawn(async move {
+        api.tasks().spawn(async move {
             let mut is_complete = false;
             loop {
                 tokio::select! {
@@ -225,7 +224,7 @@ impl Registrations {
         Some(Settled::InPart)
     }
 
-    async fn make(&mut self, api: &Arc<Api>, name: &str, place: &GroupVersion) -> Outcome<()> {
+    async fn make(&mut self, api: &Loopback, name: &str, place: &GroupVersion) -> Outcome<()> {
         let tree = json!({
             "metadata": {"name": name, "labels": {MANAGED: "true"}},
             "spec": {
@@ -235,7 +234,7 @@ impl Registrations {
         });
         let model = &self.endpoint.model;
         let object = model.read_tree(&self.endpoint.kind, tree, Strictness::Ignore)?.object;
-        match Inner::server(api).create(&self.endpoint, "", object).await {
+        match Client::server(api).create(&self.endpoint, "", object).await {
             // It may no longer be wanted before the store tells of it.
             Ok(made) => {
                 let uid = made.metadata().map(|meta| meta.uid.clone());
@@ -247,10 +246,10 @@ impl Registrations {
         }
     }
 
-    async fn remove(&self, api: &Arc<Api>, name: &str, uid: &str) -> Outcome<()> {
+    async fn remove(&self, api: &Loopback, name: &str, uid: &str) -> Outcome<()> {
         let preconditions = Preconditions { uid: Some(uid.to_owned()), resource_version: None };
         let options =
             DeleteOptions { preconditions: Some(Box::new(preconditions)), ..DeleteOptions::default() };
-        unless_gone(Inner::server(api).delete(&Place::new(&self.endpoint, "", name), options).await)
+        unless_gone(Client::server(api).delete(&ObjectRef::new(&self.endpoint, "", name), options).await)
     }
 }

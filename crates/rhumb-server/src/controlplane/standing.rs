@@ -1,12 +1,12 @@
-//! Conditions that a server keeps about its own settings, whatever controllers are wanted: whether a flow schema's
-//! level is there, and whether a server that extends this one can be reached.
+//! Keeps conditions about what the server itself is set up with, whatever controllers are wanted: whether a flow
+//! schema's level is there, and whether a server that extends this one can be reached.
 //!
 //! There are few objects of these kinds, and they rarely change. So everything is looked at anew when
 //! anything has changed, and nothing is remembered.
 
 use std::collections::BTreeSet;
 use std::pin::Pin;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rhumb_api::apiregistration::v1::{APIService, APIServiceCondition, ServiceReference};
@@ -16,22 +16,21 @@ use rhumb_api::flowcontrol::v1::{FlowSchema, FlowSchemaCondition};
 use rhumb_meta::Object;
 use tokio::sync::mpsc;
 
-use crate::base::failure::{Failure, Outcome};
+use crate::base::failure::Outcome;
 use crate::base::health::Hook;
-use crate::endpoints::Api;
-use crate::loopback::{Inner, Place};
+use crate::loopback::{Client, Loopback, ObjectRef, WeakLoopback, all, unless_gone};
 use crate::registry::Endpoint;
-use crate::registry::feed::{From, follow};
+use crate::registry::feed::From;
 
 /// How long to wait before what failed is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
 const FLOW: &str = "flowcontrol.apiserver.k8s.io";
 const REGISTRATION: &str = "apiregistration.k8s.io";
 
-type Look = for<'a> fn(&'a Arc<Api>) -> Pin<Box<dyn Future<Output = Outcome<()>> + Send + 'a>>;
+type Look = for<'a> fn(&'a Loopback) -> Pin<Box<dyn Future<Output = Outcome<()>> + Send + 'a>>;
 
 /// Starts to keep all of it.
-pub(crate) fn start(api: &Arc<Api>) {
+pub(crate) fn start(api: &Loopback) {
     let levels = [(FLOW, "flowschemas"), (FLOW, "prioritylevelconfigurations")];
     keep(api, &levels, &[Hook::FairnessConsumer], |api| Box::pin(flows(api)));
     let reached = [(REGISTRATION, "apiservices"), ("", "services"), ("discovery.k8s.io", "endpointslices")];
@@ -41,15 +40,15 @@ pub(crate) fn start(api: &Arc<Api>) {
 
 /// Looks at something at once, and whenever an object of some resources changes. Steps of the start are done with the
 /// first look, or if there is nothing to look at.
-fn keep(api: &Arc<Api>, resources: &[(&str, &str)], hooks: &'static [Hook], look: Look) {
+fn keep(api: &Loopback, resources: &[(&str, &str)], hooks: &'static [Hook], look: Look) {
     // One ring is enough, however much has changed since the last look.
     let (ring, mut bell) = mpsc::channel::<()>(1);
     for (group, plural) in resources {
         let Some(endpoint) = endpoint(api, group, plural) else { continue };
         let Some(storage) = &endpoint.storage else { continue };
-        let mut news = follow(api, storage.prefix().clone(), From::Now);
+        let mut news = api.follow(storage.prefix().clone(), From::Now);
         let ring = ring.clone();
-        api.tasks.spawn(async move {
+        api.tasks().spawn(async move {
             while news.recv().await.is_some() {
                 if let Err(mpsc::error::TrySendError::Closed(())) = ring.try_send(()) {
                     return;
@@ -58,16 +57,16 @@ fn keep(api: &Arc<Api>, resources: &[(&str, &str)], hooks: &'static [Hook], look
         });
     }
     if ring.strong_count() == 1 {
-        api.options.hooks.done(hooks);
+        api.hooks().done(hooks);
     }
     drop(ring);
-    let api_then: Weak<Api> = Arc::downgrade(api);
-    api.tasks.spawn(async move {
+    let api_then: WeakLoopback = api.downgrade();
+    api.tasks().spawn(async move {
         while bell.recv().await.is_some() {
             loop {
                 let Some(api) = api_then.upgrade() else { return };
                 if look(&api).await.is_ok() {
-                    api.options.hooks.done(hooks);
+                    api.hooks().done(hooks);
                     break;
                 }
                 drop(api);
@@ -77,31 +76,13 @@ fn keep(api: &Arc<Api>, resources: &[(&str, &str)], hooks: &'static [Hook], look
     });
 }
 
-pub(crate) fn endpoint(api: &Api, group: &str, plural: &str) -> Option<Arc<Endpoint>> {
+pub(crate) fn endpoint(api: &Loopback, group: &str, plural: &str) -> Option<Arc<Endpoint>> {
     api.resources().find(group, "v1", plural).cloned()
 }
 
-/// All objects of a resource, in their hub form. What can't be read is passed over.
-pub(crate) async fn all(
-    inner: &Inner,
-    endpoint: &Endpoint,
-    namespace: &str,
-) -> Outcome<Vec<Box<dyn Object>>> {
-    let entries = inner.entries(endpoint, namespace).await?;
-    Ok(entries.iter().filter_map(|entry| endpoint.model.load(&entry.value, entry.modified).ok()).collect())
-}
-
-/// A change of an object that is gone needs not be made.
-pub(crate) fn unless_gone<T>(outcome: Outcome<T>) -> Outcome<()> {
-    match outcome {
-        Err(failure) if !failure.is_not_found() && !failure.is_conflict() => Err(failure),
-        _ => Ok(()),
-    }
-}
-
 /// Says of every flow schema whether its level is there.
-async fn flows(api: &Arc<Api>) -> Outcome<()> {
-    let inner = Inner::server(api).managing_as("api-priority-and-fairness-config-consumer-v1");
+async fn flows(api: &Loopback) -> Outcome<()> {
+    let inner = Client::server(api).managing_as("api-priority-and-fairness-config-consumer-v1");
     let (Some(schemas), Some(levels)) =
         (endpoint(api, FLOW, "flowschemas"), endpoint(api, FLOW, "prioritylevelconfigurations"))
     else {
@@ -120,7 +101,7 @@ async fn flows(api: &Arc<Api>) -> Outcome<()> {
         let wanted = FlowSchemaCondition {
             type_: "Dangling".to_owned(),
             status: status.to_owned(),
-            last_transition_time: api.environment.time(),
+            last_transition_time: api.environment().time(),
             reason: reason.to_owned(),
             message: format!(
                 "This FlowSchema references the PriorityLevelConfiguration object named {level:?} {end}"
@@ -132,7 +113,7 @@ async fn flows(api: &Arc<Api>) -> Outcome<()> {
         if schema.status.conditions.iter().any(same) {
             continue;
         }
-        let place = Place::new(&schemas, "", &schema.metadata.name);
+        let place = ObjectRef::new(&schemas, "", &schema.metadata.name);
         let mut edit = |object: &mut dyn Object| {
             if let Some(schema) = object.downcast_mut::<FlowSchema>() {
                 schema.status.conditions.retain(|known| known.type_ != wanted.type_);
@@ -145,8 +126,8 @@ async fn flows(api: &Arc<Api>) -> Outcome<()> {
 }
 
 /// Says of every server that extends this one whether it can be reached.
-async fn extensions(api: &Arc<Api>) -> Outcome<()> {
-    let inner = Inner::server(api);
+async fn extensions(api: &Loopback) -> Outcome<()> {
+    let inner = Client::server(api);
     let Some(registrations) = endpoint(api, REGISTRATION, "apiservices") else { return Ok(()) };
     for entry in inner.entries(&registrations, "").await? {
         // Nearly all of them are for what this server serves itself; their text says so without being read.
@@ -165,11 +146,11 @@ async fn extensions(api: &Arc<Api>) -> Outcome<()> {
         let wanted = APIServiceCondition {
             type_: "Available".to_owned(),
             status: "False".to_owned(),
-            last_transition_time: since.unwrap_or_else(|| api.environment.time()),
+            last_transition_time: since.unwrap_or_else(|| api.environment().time()),
             reason: reason.to_owned(),
             message,
         };
-        let place = Place::new(&registrations, "", &registration.metadata.name);
+        let place = ObjectRef::new(&registrations, "", &registration.metadata.name);
         let mut edit = |object: &mut dyn Object| {
             if let Some(registration) = object.downcast_mut::<APIService>() {
                 registration.status.conditions.retain(|known| known.type_ != wanted.type_);
@@ -183,13 +164,15 @@ async fn extensions(api: &Arc<Api>) -> Outcome<()> {
 
 /// Why a server behind a service can't be reached, as reason and message. Requests are not passed on to other
 /// servers, so there always is a reason.
-async fn unreachable(inner: &Inner, service: &ServiceReference) -> Outcome<(&'static str, String)> {
+async fn unreachable(inner: &Client, service: &ServiceReference) -> Outcome<(&'static str, String)> {
     const DEFAULT_PORT: i32 = 443;
     let (name, namespace) = (&service.name, &service.namespace);
     let port = service.port.unwrap_or(DEFAULT_PORT);
     let absent = || ("ServiceNotFound", format!("service/{name} in {namespace:?} is not present"));
     let Some(services) = endpoint(inner.api(), "", "services") else { return Ok(absent()) };
-    let Some(found) = inner.get(&Place::new(&services, namespace, name)).await? else { return Ok(absent()) };
+    let Some(found) = inner.get(&ObjectRef::new(&services, namespace, name)).await? else {
+        return Ok(absent());
+    };
     let Some(found) = found.downcast_ref::<Service>() else { return Ok(absent()) };
     let beyond = "requests are not passed on to other servers".to_owned();
     if found.spec.type_ != "ClusterIP" {
@@ -224,12 +207,4 @@ async fn unreachable(inner: &Inner, service: &ServiceReference) -> Outcome<(&'st
         return Ok(("MissingEndpoints", message));
     }
     Ok(("FailedDiscoveryCheck", beyond))
-}
-
-/// An object that is there already needs not be made.
-pub(crate) fn unless_there(outcome: Outcome<Box<dyn Object>>) -> Result<(), Failure> {
-    match outcome {
-        Err(failure) if !failure.is_already_exists() => Err(failure),
-        _ => Ok(()),
-    }
 }

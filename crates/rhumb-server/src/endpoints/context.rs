@@ -1,12 +1,11 @@
-//! One request for a resource on its way through the server.
+//! `RequestContext`: one request for a resource, as handlers see it.
 
+use crate::base::request::{header_text, wishes};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::request::Parts;
-use http::{HeaderMap, Version, header};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
-use rhumb_codec::negotiate::{self, Negotiated, ResourceEndpoint, Wishes};
+use http::{HeaderMap, header};
+use rhumb_codec::negotiate::{self, Negotiated, ResourceEndpoint};
 use rhumb_codec::{Format, Strictness, query};
 use rhumb_meta::v1::{PartialObjectMetadata, StatusReason, Table, TableOptions, TypeMeta};
 use rhumb_meta::{GroupKind, GroupVersionKind, Object};
@@ -16,23 +15,17 @@ use rhumb_scheme::validation::FieldErrors;
 use crate::base::failure::{Failure, Outcome};
 use crate::base::go_names::package;
 use crate::base::identity::User;
-use crate::base::response::{self, Answer};
-use crate::endpoints::Api;
-use crate::endpoints::body_limit::TooManyBodies;
+use crate::base::offload::Offload;
+use crate::base::response::{self, Response};
+use crate::endpoints::Handlers;
+use crate::endpoints::body::{LARGEST_BODY, read_body};
 use crate::endpoints::request_info::ResourcePath;
-use crate::filters::flow_control::work_pool::Offload;
-use crate::registry::{Endpoint, Storage};
-
-/// The largest body that is read.
-pub(crate) const LARGEST_BODY: usize = 3 * 1024 * 1024;
-
-/// The largest body that is read though nobody wants it.
-const LARGEST_SKIPPED: usize = 256 * 1024;
+use crate::registry::{Endpoint, Storage, managed_fields};
 
 /// A request for a resource.
-pub(crate) struct Call<'a> {
+pub(crate) struct RequestContext<'a> {
     /// The server.
-    pub(crate) api: &'a Arc<Api>,
+    pub(crate) api: &'a Arc<Handlers>,
     /// What it is for.
     pub(crate) endpoint: Arc<Endpoint>,
     /// Where exactly.
@@ -53,57 +46,46 @@ pub(crate) struct Call<'a> {
     pub(crate) offload: Offload,
 }
 
-/// A header's text; empty if there is none.
-pub(crate) fn header_text(headers: &HeaderMap, name: header::HeaderName) -> &str {
-    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
-}
-
-/// What of a request decides about the form of its answer.
-pub(crate) fn wishes<'a>(headers: &'a HeaderMap, query: &'a str) -> Wishes<'a> {
-    Wishes {
-        accept: header_text(headers, header::ACCEPT),
-        query,
-        user_agent: header_text(headers, header::USER_AGENT),
-    }
-}
-
-/// Reads a body, up to a limit.
-pub(crate) async fn read_body<B>(body: B, limit: usize) -> Outcome<Bytes>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    match Limited::new(body, limit).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(Failure::too_large(limit)),
-        Err(error) if error.is::<TooManyBodies>() => Err(Failure::too_many_requests(error.to_string(), 1)),
-        Err(error) => Err(Failure::bad_request(error.to_string())),
-    }
-}
-
-/// Reads what a request brought that is answered without it. A connection of HTTP/1.1 can't be used again otherwise,
-/// and the client would learn of that only when it tries; on HTTP/2 some clients take it for an error if nobody waits
-/// for what they send.
-pub(crate) async fn skip_body<B>(parts: &Parts, body: B)
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    // Who asks before sending has not sent anything.
-    let is_asking = parts.headers.contains_key(header::EXPECT);
-    if parts.version >= Version::HTTP_11 && !is_asking && !body.is_end_stream() {
-        let mut body = std::pin::pin!(body);
-        let mut skipped = 0;
-        while let Some(Ok(frame)) = body.frame().await {
-            skipped += frame.data_ref().map_or(0, Bytes::len);
-            if skipped > LARGEST_SKIPPED {
-                break;
-            }
+impl<'a> RequestContext<'a> {
+    /// A request that the server makes itself, of an object of a resource.
+    pub(crate) fn internal(
+        api: &'a Arc<Handlers>,
+        endpoint: &Arc<Endpoint>,
+        namespace: &str,
+        name: &str,
+        user: &'a User,
+        headers: &'a HeaderMap,
+    ) -> Self {
+        let kind = &endpoint.kind;
+        let path = ResourcePath {
+            group: kind.group.to_string(),
+            version: kind.version.to_string(),
+            namespace: if endpoint.namespaced { namespace.to_owned() } else { String::new() },
+            resource: endpoint.resource.resource.to_string(),
+            name: name.to_owned(),
+            ..ResourcePath::default()
+        };
+        RequestContext {
+            api,
+            endpoint: Arc::clone(endpoint),
+            path,
+            user,
+            headers,
+            query: "",
+            warnings: Vec::new(),
+            annotations: Default::default(),
+            held: Default::default(),
+            offload: Default::default(),
         }
     }
 }
 
-impl Call<'_> {
+impl RequestContext<'_> {
+    /// The write that this request is, for notes on whose fields are whose.
+    pub(crate) fn fields(&self) -> managed_fields::Write<'_> {
+        managed_fields::Write { endpoint: &self.endpoint, environment: &self.api.environment }
+    }
+
     /// Reads the body, and goes on on the pool if it is large.
     pub(crate) async fn read<B>(&self, body: B) -> Outcome<Bytes>
     where
@@ -177,7 +159,7 @@ impl Call<'_> {
     }
 
     /// The answer that one object in its hub form is.
-    pub(crate) fn present(&self, code: u16, hub: Box<dyn Object>, agreed: &Negotiated) -> Outcome<Answer> {
+    pub(crate) fn present(&self, code: u16, hub: Box<dyn Object>, agreed: &Negotiated) -> Outcome<Response> {
         let endpoint = &self.endpoint;
         match &agreed.convert {
             None => {

@@ -1,6 +1,4 @@
-//! What there is: groups, versions and resources, one by one and all at once.
-
-use std::sync::Arc;
+//! Discovery: groups, versions and resources, one by one and all at once.
 
 use http::header;
 use http::request::Parts;
@@ -11,14 +9,14 @@ use rhumb_meta::{GroupVersion, Object};
 use sha2::{Digest, Sha512};
 
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::wishes;
+use crate::base::request::wishes;
+use crate::base::response::{self, Response};
+use crate::endpoints::openapi::Sources;
 use crate::endpoints::request_info::Discovery;
-use crate::endpoints::{Api, routing};
-use crate::registry::Resources;
+use crate::endpoints::{Handlers, routing};
 
 /// Answers a request for what there is.
-pub(crate) fn answer(api: &Arc<Api>, place: &Discovery, parts: &Parts, query: &str) -> Outcome<Answer> {
+pub(crate) fn answer(api: &Handlers, place: &Discovery, parts: &Parts, query: &str) -> Outcome<Response> {
     let resources = api.resources();
     // The list of groups and each group are answered whatever the method is, the others by routes.
     let is_routed = match place {
@@ -47,13 +45,14 @@ pub(crate) fn answer(api: &Arc<Api>, place: &Discovery, parts: &Parts, query: &s
         && DiscoveryEndpoint::is_aggregated(agreed.convert.as_ref())
     {
         let is_core = *place == Discovery::Legacy;
-        let tag = tag(&resources, is_core, &agreed.content_type_with_kind(), agreed.pretty);
+        let sources = api.library.sources(&resources);
+        let tag = tag(&sources, is_core, &agreed.content_type_with_kind(), agreed.pretty);
         let known = parts.headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
         let mut answer = if known == Some(tag.as_str()) {
             response::bytes(304, &agreed.content_type_with_kind(), "")
         } else {
             let is_kept = !is_core && agreed.format == Format::Json && !agreed.pretty;
-            let body = match is_kept.then(|| resources.aggregated_json()).flatten() {
+            let body = match is_kept.then(|| sources.aggregated_json()).flatten() {
                 Some(body) => body,
                 None => response::encode(&resources.aggregated(is_core), agreed.format, agreed.pretty)?,
             };
@@ -68,7 +67,7 @@ pub(crate) fn answer(api: &Arc<Api>, place: &Discovery, parts: &Parts, query: &s
         .map_err(|error| Failure::from(error.status()))?;
     let document: Option<Box<dyn Object>> = match place {
         Discovery::Legacy => {
-            let address = api.options.address.map(|(ip, port)| ServerAddressByClientCIDR {
+            let address = api.address.map(|(ip, port)| ServerAddressByClientCIDR {
                 client_cidr: "0.0.0.0/0".to_owned(),
                 server_address: std::net::SocketAddr::new(ip, port).to_string(),
             });
@@ -89,8 +88,8 @@ pub(crate) fn answer(api: &Arc<Api>, place: &Discovery, parts: &Parts, query: &s
 
 /// The tag of the one document of all. It changes with what the document is made of, so nothing has to be made to tell
 /// that a client has it already.
-fn tag(resources: &Resources, is_core: bool, content_type: &str, pretty: bool) -> String {
-    let text = format!("{is_core} {content_type} {pretty} {}", resources.discovery_hash(is_core));
+fn tag(sources: &Sources, is_core: bool, content_type: &str, pretty: bool) -> String {
+    let text = format!("{is_core} {content_type} {pretty} {}", sources.discovery_hash(is_core));
     let digest = Sha512::digest(text);
     let digest: String = digest.iter().map(|byte| format!("{byte:02X}")).collect();
     format!("\"{digest}\"")

@@ -1,4 +1,4 @@
-//! Counting requests for resources, under the labels that dashboards for Kubernetes look for.
+//! Counts requests for resources, under the labels that dashboards for Kubernetes look for.
 //!
 //! Only requests for resources that exist are counted here, because clients could make as many series as they
 //! like otherwise.
@@ -11,16 +11,15 @@ use rhumb_codec::query;
 
 use crate::base::environment::Environment;
 use crate::base::metrics::{Gauge, Metrics, RequestLabels};
-use crate::base::response::Answer;
-use crate::endpoints::context::{Call, header_text};
-use crate::endpoints::proxy::PASSED_ON;
-use crate::endpoints::request_info::Verb;
-use crate::filters::held;
+use crate::base::request::header_text;
+use crate::base::response::{Response, held};
+use crate::endpoints::context::RequestContext;
 use crate::registry::Endpoint;
+use rhumb_api::resources::Verb;
 
 /// Counts a request that has its answer. A watch is counted when it ends.
-pub(crate) fn count(call: &Call<'_>, verb: Verb, begun: Duration, answer: Answer) -> Answer {
-    let metrics = &call.api.options.metrics;
+pub(crate) fn count(call: &RequestContext<'_>, verb: Verb, begun: Duration, answer: Response) -> Response {
+    let metrics = &call.api.metrics;
     let scope = if !call.path.name.is_empty() || verb == Verb::Create {
         "resource"
     } else if !call.path.namespace.is_empty() {
@@ -45,9 +44,9 @@ pub(crate) fn count(call: &Call<'_>, verb: Verb, begun: Duration, answer: Answer
     answer
 }
 
-fn labels<'a>(call: &'a Call<'_>, verb: Verb, scope: &'static str) -> RequestLabels<'a> {
+fn labels<'a>(call: &'a RequestContext<'_>, verb: Verb, scope: &'static str) -> RequestLabels<'a> {
     let subresource = call.path.subresource.as_str();
-    let is_connection = PASSED_ON.contains(&subresource);
+    let is_connection = call.path.is_connect();
     let is_apply = header_text(call.headers, CONTENT_TYPE) == "application/apply-patch+yaml";
     let told = match verb {
         _ if is_connection => "CONNECT",

@@ -1,35 +1,115 @@
-//! What a request is about, read from its method and path once: routing, authorization and storage all go by this.
+//! `RequestInfo`: what a request is about, read from its first line once. Filters, authorization, routing and storage
+//! all go by it.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
+use http::{Method, Uri};
+use rhumb_api::resources::Verb;
 use rhumb_codec::query;
-use rhumb_meta::url;
+use rhumb_meta::fields;
 
-/// What a request asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Verb {
-    Get,
-    List,
-    Watch,
-    Create,
-    Update,
-    Patch,
-    Delete,
-    DeleteCollection,
+use crate::authorization::{AskedResource, Attributes};
+use crate::base::failure::Failure;
+use crate::base::identity::User;
+use crate::base::metrics::RequestKind;
+use crate::base::request::decoded_path;
+
+/// How long a request may take that ends by itself.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// What a request is about. It is made once, by the first filter, and goes along with the request.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestInfo {
+    /// The path, without escapes.
+    pub(crate) path: String,
+    /// The query as it was sent.
+    pub(crate) query: String,
+    /// The method.
+    pub(crate) method: Method,
+    /// What the path leads to.
+    pub(crate) target: Target,
+    /// What is asked of a resource; none for methods that ask nothing, and for other paths.
+    pub(crate) verb: Option<Verb>,
 }
 
-impl Verb {
-    /// The verb as rules and messages name it.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Verb::Get => "get",
-            Verb::List => "list",
-            Verb::Watch => "watch",
-            Verb::Create => "create",
-            Verb::Update => "update",
-            Verb::Patch => "patch",
-            Verb::Delete => "delete",
-            Verb::DeleteCollection => "deletecollection",
+/// The path has escapes that are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Malformed;
+
+impl RequestInfo {
+    /// Reads a request's first line.
+    ///
+    /// # Errors
+    /// If the path is malformed.
+    pub(crate) fn of(method: &Method, uri: &Uri) -> Result<Self, Malformed> {
+        let path = decoded_path(uri.path()).ok_or(Malformed)?.into_owned();
+        let query = uri.query().unwrap_or_default().to_owned();
+        let target = target(&path);
+        let verb = match &target {
+            Target::Resource(resource) => resource.verb(method, &query),
+            _ => None,
+        };
+        Ok(RequestInfo { path, query, method: method.clone(), target, verb })
+    }
+
+    /// The resource, if it is about one.
+    pub(crate) fn resource(&self) -> Option<&ResourcePath> {
+        match &self.target {
+            Target::Resource(resource) => Some(resource),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a watch.
+    pub(crate) fn is_watch(&self) -> bool {
+        self.verb == Some(Verb::Watch)
+    }
+
+    /// Whether it goes on until one side ends it.
+    pub(crate) fn is_long_running(&self) -> bool {
+        self.is_watch() || self.resource().is_some_and(ResourcePath::is_connect)
+    }
+
+    /// Whether it may keep a processor busy for long.
+    pub(crate) fn is_heavy(&self) -> bool {
+        self.resource().is_some() && matches!(self.verb, Some(Verb::List | Verb::DeleteCollection))
+    }
+
+    /// Whether it changes anything.
+    pub(crate) fn kind(&self) -> RequestKind {
+        let reads = match self.resource() {
+            Some(_) => matches!(self.verb, Some(Verb::Get | Verb::List | Verb::Watch)),
+            None => self.method == Method::GET,
+        };
+        if reads { RequestKind::ReadOnly } else { RequestKind::Mutating }
+    }
+
+    /// How long it may take; none for as long as it likes. Clients can only ask for less than the server
+    /// allows.
+    pub(crate) fn allowed_time(&self) -> Result<Option<Duration>, Failure> {
+        if self.is_long_running() {
+            return Ok(None);
+        }
+        if !self.query.contains("timeout") {
+            return Ok(Some(LONGEST));
+        }
+        let parsed = query::parse(&self.query);
+        let Some(asked) = parsed.first("timeout").filter(|asked| !asked.is_empty()) else {
+            return Ok(Some(LONGEST));
+        };
+        let asked = rhumb_meta::Duration::parse(asked).map_err(|error| {
+            Failure::bad_request(format!("invalid timeout specified in the request URL - {error}"))
+        })?;
+        let asked = u64::try_from(asked.nanoseconds()).map(Duration::from_nanos).unwrap_or_default();
+        Ok(Some(if asked.is_zero() || asked > LONGEST { LONGEST } else { asked }))
+    }
+
+    /// What it asks of the authorizers, if a user sends it.
+    pub(crate) fn attributes<'a>(&'a self, user: &'a User) -> Attributes<'a> {
+        match self.resource() {
+            Some(resource) => resource.attributes(user, self.verb, &self.query),
+            None => Attributes::path(user, self.method.as_str().to_ascii_lowercase(), &self.path),
         }
     }
 }
@@ -79,15 +159,6 @@ pub(crate) enum Discovery {
     Group(String),
     /// `/api/VERSION` and `/apis/GROUP/VERSION`.
     Version(String, String),
-}
-
-/// A path with its escapes resolved, as everything behind it sees it; none if it is malformed. What is no text is seen
-/// as replacement characters, which no name has; such a path is not passed on to anybody.
-pub(crate) fn decoded_path(path: &str) -> Option<Cow<'_, str>> {
-    if !path.contains('%') {
-        return Some(Cow::Borrowed(path));
-    }
-    url::unescape(path).ok().map(|bytes| Cow::Owned(url::to_text(bytes)))
 }
 
 /// Takes a path apart.
@@ -148,6 +219,33 @@ fn resource_path(group: String, version: String, parts: &[&str]) -> Result<Resou
 }
 
 impl ResourcePath {
+    /// Whether the request is passed on to a kubelet, a pod or a Service.
+    pub(crate) fn is_connect(&self) -> bool {
+        matches!(self.subresource.as_str(), "attach" | "exec" | "log" | "portforward" | "proxy")
+    }
+
+    /// What a request for this asks of the authorizers. The verb is empty for methods that mean nothing.
+    pub(crate) fn attributes<'a>(
+        &'a self,
+        user: &'a User,
+        verb: Option<Verb>,
+        raw_query: &str,
+    ) -> Attributes<'a> {
+        let mut asked = AskedResource {
+            group: &self.group,
+            resource: &self.resource,
+            subresource: &self.subresource,
+            namespace: &self.namespace,
+            name: Cow::Borrowed(&self.name),
+            fields: Vec::new(),
+        };
+        let about_many = matches!(verb, Some(Verb::List | Verb::Watch | Verb::DeleteCollection));
+        if about_many && !self.is_watch_path && raw_query.contains("fieldSelector") {
+            take_fields(&mut asked, verb, raw_query);
+        }
+        Attributes::resource(user, verb.map_or("", Verb::as_str), asked)
+    }
+
     /// What a method asks of this path; `None` for methods that mean nothing here.
     pub(crate) fn verb(&self, method: &http::Method, raw_query: &str) -> Option<Verb> {
         let about_one = !self.name.is_empty();
@@ -169,6 +267,22 @@ impl ResourcePath {
             _ => return None,
         })
     }
+}
+
+/// Reads the fields that a query selects by. Who lists what has one name asks for that object alone, and rules
+/// for its name hold.
+fn take_fields(asked: &mut AskedResource<'_>, verb: Option<Verb>, raw_query: &str) {
+    let parsed = query::parse(raw_query);
+    let Some(Ok(selector)) = parsed.first("fieldSelector").map(fields::Selector::parse) else { return };
+    if verb != Some(Verb::DeleteCollection)
+        && asked.name.is_empty()
+        && let Some(name) = selector.requires_exact_match("metadata.name")
+        && rhumb_meta::validation::is_path_segment_name(name).is_empty()
+    {
+        asked.name = Cow::Owned(name.to_owned());
+    }
+    let equal = selector.requirements().iter().filter(|one| one.operator == fields::Operator::Equals);
+    asked.fields = equal.map(|one| (one.field.clone(), one.value.clone())).collect();
 }
 
 /// Whether a query asks for a watch.
@@ -239,5 +353,41 @@ mod tests {
         assert_eq!(verb(http::Method::DELETE, "/api/v1/nodes/a", ""), Some(Verb::Delete));
         assert_eq!(verb(http::Method::DELETE, "/api/v1/nodes", ""), Some(Verb::DeleteCollection));
         assert_eq!(verb(http::Method::OPTIONS, "/api/v1/nodes", ""), None);
+    }
+
+    fn request(method: Method, path: &str, query: &str) -> RequestInfo {
+        RequestInfo::of(&method, &format!("{path}?{query}").parse().unwrap()).unwrap()
+    }
+
+    fn get(path: &str, query: &str) -> RequestInfo {
+        request(Method::GET, path, query)
+    }
+
+    #[test]
+    fn watches_and_streams_take_as_long_as_they_like() {
+        assert!(get("/api/v1/pods", "watch=1").is_long_running());
+        assert!(get("/api/v1/namespaces/a/pods/b/log", "").is_long_running());
+        assert!(!get("/api/v1/pods", "").is_long_running());
+        assert!(!get("/watch", "").is_long_running());
+    }
+
+    #[test]
+    fn whatever_does_not_read_may_change_something() {
+        assert_eq!(get("/api/v1/pods", "").kind(), RequestKind::ReadOnly);
+        assert_eq!(request(Method::POST, "/api/v1/nodes", "").kind(), RequestKind::Mutating);
+        assert_eq!(request(Method::OPTIONS, "/api", "").kind(), RequestKind::Mutating);
+    }
+
+    #[test]
+    fn clients_may_ask_for_less_time() {
+        let time = |query| get("/api/v1/pods", query).allowed_time();
+        assert_eq!(time("").unwrap(), Some(LONGEST));
+        assert_eq!(time("timeout=0s").unwrap(), Some(LONGEST));
+        assert_eq!(time("timeout=1h").unwrap(), Some(LONGEST));
+        assert_eq!(time("timeout=1500ms").unwrap(), Some(Duration::from_millis(1500)));
+        assert_eq!(time("watch=1&timeout=x").unwrap(), None);
+        let refused = time("timeout=5").unwrap_err();
+        let message = "invalid timeout specified in the request URL - time: missing unit in duration \"5\"";
+        assert_eq!((refused.code(), refused.0.message.as_str()), (400, message));
     }
 }

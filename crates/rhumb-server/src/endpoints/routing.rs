@@ -1,21 +1,20 @@
-//! Refusals that come before a resource looks at a request: the path leads nowhere, has no such method, or
+//! Routing: refusals that come before a resource looks at a request: the path leads nowhere, has no such method, or
 //! gives none of the media types that the client takes.
 //!
 //! In Kubernetes a router decides this for the built-in resources, and custom ones have none. So the answers
 //! differ: below a built-in group they are a `Status`, elsewhere the plain text of Go's servers.
 
 use http::header::{ACCEPT, CONTENT_TYPE};
-use http::request::Parts;
 use http::{HeaderMap, Method};
 use rhumb_codec::Format;
 use rhumb_meta::v1::{StatusDetails, StatusReason};
 
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::header_text;
-use crate::endpoints::proxy::PASSED_ON;
-use crate::endpoints::request_info::{ResourcePath, Verb};
+use crate::base::request::header_text;
+use crate::base::response::{self, Response};
+use crate::endpoints::request_info::{RequestInfo, ResourcePath};
 use crate::registry::{Endpoint, Resources};
+use rhumb_api::resources::Verb;
 
 /// The forms that a patch can have.
 const PATCHES: [&str; 4] = [
@@ -44,7 +43,7 @@ pub(crate) fn not_allowed() -> Failure {
 }
 
 /// The answer to a path of a group that leads nowhere.
-pub(crate) fn nowhere(resources: &Resources, group: &str) -> Outcome<Answer> {
+pub(crate) fn nowhere(resources: &Resources, group: &str) -> Outcome<Response> {
     if is_built_in(resources, group) { Err(no_such_resource()) } else { Ok(response::no_such_path()) }
 }
 
@@ -56,11 +55,11 @@ pub(crate) fn is_built_in(resources: &Resources, group: &str) -> bool {
 /// What a request asks of a resource; none if its path leads nowhere.
 pub(crate) fn verb(
     endpoint: &Endpoint,
+    info: &RequestInfo,
     path: &ResourcePath,
-    parts: &Parts,
-    query: &str,
+    headers: &HeaderMap,
 ) -> Outcome<Option<Verb>> {
-    let verb = path.verb(&parts.method, query);
+    let verb = info.verb;
     let is_custom = endpoint.model.is_custom();
     if !is_custom && leads_nowhere(endpoint, path) {
         return Err(no_such_resource());
@@ -69,7 +68,7 @@ pub(crate) fn verb(
     if is_custom {
         return custom_verb(endpoint, path, verb);
     }
-    if path.is_watch_path && !matches!(parts.method, Method::GET | Method::HEAD) {
+    if path.is_watch_path && !matches!(info.method, Method::GET | Method::HEAD) {
         let is_lost = is_homeless && !path.name.is_empty();
         return Err(if is_lost { no_such_resource() } else { not_allowed() });
     }
@@ -88,7 +87,7 @@ pub(crate) fn verb(
         return Err(no_such_resource());
     }
     let is_proxy = path.subresource == "proxy";
-    let verb = match parts.method {
+    let verb = match info.method {
         // They read whatever they are passed on to.
         Method::HEAD | Method::OPTIONS if is_proxy => Some(Verb::Get),
         Method::HEAD => None,
@@ -103,9 +102,9 @@ pub(crate) fn verb(
     let verb = verb.filter(|verb| goes_on(*verb) || has_method(endpoint, path, *verb));
     let Some(verb) = verb else { return Err(not_allowed()) };
     if verb == Verb::Patch && !is_proxy {
-        check_patch(&parts.headers)?;
+        check_patch(headers)?;
     }
-    check_accept(&parts.headers, verb, path)?;
+    check_accept(headers, verb, path)?;
     Ok(Some(verb))
 }
 
@@ -173,7 +172,7 @@ fn check_patch(headers: &HeaderMap) -> Outcome<()> {
 /// Checks that a client takes something that a built-in resource gives. This is coarser than what the
 /// resource itself agrees on later: parameters don't count, and of patterns only `*/*` is known.
 fn check_accept(headers: &HeaderMap, verb: Verb, path: &ResourcePath) -> Outcome<()> {
-    if PASSED_ON.contains(&path.subresource.as_str()) {
+    if path.is_connect() {
         return Ok(());
     }
     let gives_streams = matches!(verb, Verb::List | Verb::Watch) && path.subresource.is_empty();

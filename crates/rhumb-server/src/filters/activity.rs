@@ -1,4 +1,4 @@
-//! What happens on one connection, so that one on which nothing good happens can be closed.
+//! Activity on one connection, so that one on which nothing good happens can be closed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

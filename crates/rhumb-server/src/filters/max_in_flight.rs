@@ -1,6 +1,6 @@
-//! How many requests are answered at a time: so many that read, and so many that change something. Those
-//! beyond are told to come again, but masters always get an answer. Nobody else gets more than half of the places, so
-//! that one client alone never keeps all others out. Requests without an end of their own are not counted.
+//! Max in flight: how many requests are answered at a time: so many that read, and so many that change something.
+//! Those beyond are told to come again, but masters always get an answer. Nobody else gets more than half of the
+//! places, so that one client alone never keeps all others out. Requests without an end of their own are not counted.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use http::{HeaderValue, Response, StatusCode};
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Body;
 use crate::base::identity::User;
 use crate::base::metrics::RequestKind;
-use crate::filters::refusal::Plain;
+use crate::base::plain::Plain;
+use crate::base::response::Body;
 
 /// The places that there are for requests.
 #[derive(Debug)]

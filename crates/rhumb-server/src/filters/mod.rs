@@ -1,21 +1,24 @@
-//! The front of the server: from a connection to a request whose sender is known.
+//! Filters: what happens to every request before and after a handler answers it.
 //!
-//! A request enters in [`listen`], is given its audit ID, is authenticated, speaks for somebody else if it
-//! says so and may, and is then either one of the few paths that the front answers itself (health, version,
-//! metrics) or takes one of the places that there are and goes on to the [`Answer`] behind it. The front
-//! knows no resources: who may do what with them is decided behind it.
+//! A request comes from `http` with what its connection knows of the client. It is given its audit ID and its
+//! [`RequestInfo`], is authenticated ([`crate::authentication`]), impersonates somebody else if it says so and may,
+//! and is then either one of the few paths that are answered here (health, version, metrics), or goes through the
+//! limits of [`flow_control`] and [`max_in_flight`] on to the [`Handler`] behind them, which authorizes it. Panics
+//! and timeouts end here.
 
 pub(crate) mod activity;
 pub(crate) mod audit;
+pub(crate) mod authorization;
 pub(crate) mod flow_control;
 pub(crate) mod impersonation;
 pub(crate) mod log_limit;
 pub(crate) mod max_in_flight;
 pub mod not_found;
-pub(crate) mod purpose;
 pub(crate) mod refusal;
 pub(crate) mod websocket;
 
+use crate::base::request::RequestBody;
+use crate::base::response::{Body, held};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,23 +29,22 @@ use http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HOST, HeaderName, RETRY_AFTER,
 };
 use http::{HeaderValue, Method, Request, Response, StatusCode, Version};
-use http_body::{Body as _, Frame, SizeHint};
-use http_body_util::BodyExt;
+use http_body::Body as _;
 use tokio::sync::SetOnce;
 
 use crate::authentication::{Chain, Presented};
-use crate::authorization::{self, Attributes, Authorize, Decision};
-use crate::base::data::Data;
+use crate::authorization::{Authorize, Decision};
 use crate::base::environment::{Clock, Entropy, uuid};
 use crate::base::failure::Failure;
 use crate::base::health::{Endpoint, Health};
 use crate::base::identity::User;
 use crate::base::metrics::{Metrics, RequestLabels};
+use crate::base::plain::Plain;
+use crate::base::request::Peer;
 use crate::base::shutdown::{InFlight, Shutdown};
-use crate::endpoints::body_limit::BodyLimit;
-use crate::endpoints::context::LARGEST_BODY;
-use crate::endpoints::proxy::Peer;
-use crate::endpoints::request_info;
+use crate::endpoints::audit::Audited;
+use crate::endpoints::body::{BodyLimit, LARGEST_BODY};
+use crate::endpoints::request_info::{Malformed, RequestInfo};
 use crate::filters::audit::{Audit, Ending, Trail};
 use crate::filters::flow_control::fair_queue::Turns;
 use crate::filters::flow_control::unread::Unread;
@@ -50,25 +52,20 @@ use crate::filters::flow_control::watches::WatchLimit;
 use crate::filters::flow_control::work_pool::{Ended, WorkPool};
 use crate::filters::log_limit::Sparing;
 use crate::filters::max_in_flight::Limits;
-use crate::filters::refusal::{Asked, Plain};
+use crate::filters::refusal::Asked;
 use activity::Busy;
-use purpose::Purpose;
 
-/// What a request brings.
-pub type RequestBody = hyper::body::Incoming;
-/// What an answer brings.
-pub type Body = crate::base::response::Body;
-/// An answer that is being worked out.
-pub type Answering = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
+/// A response that is being made.
+pub type ResponseFuture = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
 const AUDIT_ID: HeaderName = HeaderName::from_static("audit-id");
 /// How long an audit ID may be that a client chooses: it is in the head of the answer, too.
 const LONGEST_AUDIT_ID: usize = 1024;
 
-/// Answers requests whose sender is known.
-pub trait Answer: Send + Sync + 'static {
+/// Handles requests whose sender is known.
+pub trait Handler: Send + Sync + 'static {
     /// Answers one request. Those without credentials come from [`User::anonymous`].
-    fn answer(self: Arc<Self>, request: Request<RequestBody>, user: User) -> Answering;
+    fn handle(self: Arc<Self>, request: Request<RequestBody>, user: User) -> ResponseFuture;
 
     /// Ends what runs beside the requests. It is called when the last of them was answered, before the store
     /// closes.
@@ -80,12 +77,12 @@ pub trait Answer: Send + Sync + 'static {
 /// What stands behind the front, and whom it knows.
 pub(crate) struct Backend {
     pub(crate) chain: Chain,
-    pub(crate) answer: Arc<dyn Answer>,
+    pub(crate) handler: Arc<dyn Handler>,
     pub(crate) authorizer: Arc<dyn Authorize>,
 }
 
-/// Everything a request passes on its way.
-pub(crate) struct Front {
+/// The filters of a server, and what they share.
+pub(crate) struct Filters {
     pub(crate) health: Health,
     pub(crate) metrics: Arc<Metrics>,
     /// What answers those who ask how the start goes on.
@@ -126,7 +123,7 @@ pub(crate) enum Afterwards {
     Close,
 }
 
-impl Front {
+impl Filters {
     /// Answers a request that came over a connection.
     pub(crate) async fn serve(
         self: Arc<Self>,
@@ -140,14 +137,17 @@ impl Front {
             _ => HeaderValue::try_from(uuid(self.entropy.as_ref()))
                 .unwrap_or_else(|_| HeaderValue::from_static("")),
         };
-        if request_info::decoded_path(request.uri().path()).is_none() {
-            let mut refusal = refusal::malformed();
-            if request.version() != Version::HTTP_2 {
-                refusal.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        let info = match RequestInfo::of(request.method(), request.uri()) {
+            Ok(info) => Arc::new(info),
+            Err(Malformed) => {
+                let mut refusal = crate::base::plain::malformed();
+                if request.version() != Version::HTTP_2 {
+                    refusal.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
+                return (refusal, Afterwards::Close);
             }
-            return (refusal, Afterwards::Close);
-        }
-        // What is behind the front may need the ID, too.
+        };
+        // Handlers may need the ID, too.
         request.headers_mut().insert(AUDIT_ID, audit_id.clone());
         let is_http2 = request.version() == Version::HTTP_2;
         let is_head = request.method() == Method::HEAD;
@@ -167,7 +167,7 @@ impl Front {
         } else {
             let pending = self.in_flight.begin();
             let (response, afterwards) =
-                Arc::clone(&self).authenticated(request, presented, &asked, is_http2, busy).await;
+                Arc::clone(&self).authenticated(request, &info, presented, &asked, is_http2, busy).await;
             (response.map(|body| held(body, pending)), afterwards)
         };
         let headers = response.headers_mut();
@@ -185,28 +185,27 @@ impl Front {
     async fn authenticated(
         self: Arc<Self>,
         mut request: Request<RequestBody>,
+        info: &Arc<RequestInfo>,
         presented: Option<Arc<Presented>>,
         asked: &Asked,
         is_http2: bool,
         busy: &Busy,
     ) -> (Response<Body>, Afterwards) {
-        let Some(backend) = self.backend(&request, presented.as_deref()).await else {
+        let Some(backend) = self.backend(&request, info, presented.as_deref()).await else {
             return (ending(), Afterwards::Close);
         };
         // HTTP/2 makes it cheap to keep a server busy, so those whom nobody knows get one request a
         // connection.
         let for_strangers = if is_http2 { Afterwards::Close } else { Afterwards::KeepOpen };
-        let query = request.uri().query().unwrap_or_default();
-        let purpose = Purpose::of(request.method(), request.uri().path(), query);
-        let allowed_time = match purpose.allowed_time(query) {
+        let allowed_time = match info.allowed_time() {
             Ok(time) => time,
             Err(failure) => return (asked.refusal(*failure.0), for_strangers),
         };
-        if purpose.is_long_running() {
+        if info.is_long_running() {
             busy.may_take_long();
         }
-        let path = purpose.path().to_owned();
-        let found = backend.chain.authenticate(request.headers_mut(), presented.as_deref(), &path).await;
+        let path = &info.path;
+        let found = backend.chain.authenticate(request.headers_mut(), presented.as_deref(), path).await;
         let user = match found {
             Ok(user) => user,
             Err(refused) => {
@@ -216,7 +215,7 @@ impl Front {
                     tracing::warn!(%peer, path, reason = %refused, "a request was not authenticated");
                 }
                 let refusal = asked.refusal(refusal::unauthorized());
-                return (audit::refused(self.audit.as_ref(), &request, &purpose, refusal), for_strangers);
+                return (audit::refused(self.audit.as_ref(), &request, info, refusal), for_strangers);
             }
         };
         if busy.is_abused() {
@@ -224,27 +223,28 @@ impl Front {
         }
         let is_known = user.name != crate::base::identity::ANONYMOUS;
         let afterwards = if is_known { Afterwards::KeepOpen } else { for_strangers };
-        let trail = self.audit.as_ref().and_then(|audit| audit.begin(&request, Some(&user), &purpose));
+        let trail = self.audit.as_ref().and_then(|audit| audit.begin(&request, Some(&user), info));
         if let Some(trail) = &trail {
             trail.received();
             request.extensions_mut().insert(trail.clone());
+            request.extensions_mut().insert(Audited(Arc::new(trail.clone())));
         }
-        let ending = if purpose.is_long_running() { Ending::Stream } else { Ending::Answered };
+        let ending = if info.is_long_running() { Ending::Stream } else { Ending::Answered };
         let close = |response| match &trail {
             Some(trail) => trail.close(response, ending),
             None => response,
         };
         let sender = trail.as_ref().map(|_| user.clone());
-        let user = match self.spoken_for(&backend, &mut request, user, &purpose).await {
+        let user = match self.spoken_for(&backend, &mut request, user, info).await {
             Ok(user) => user,
             Err(failure) => {
-                return (close(refusal::without_guessing(asked.refusal(*failure.0))), afterwards);
+                return (close(crate::base::plain::without_guessing(asked.refusal(*failure.0))), afterwards);
             }
         };
         if let (Some(trail), Some(sender)) = (&trail, &sender) {
             trail.speaks_for(sender, &user);
         }
-        let answering = self.dispatch(&backend, request, user, asked, &purpose);
+        let answering = self.dispatch(&backend, request, user, asked, info);
         let response = match allowed_time {
             None => answering.await,
             Some(time) => match tokio::time::timeout(time, answering).await {
@@ -260,12 +260,13 @@ impl Front {
     async fn backend(
         &self,
         request: &Request<RequestBody>,
+        info: &RequestInfo,
         presented: Option<&Presented>,
     ) -> Option<Arc<Backend>> {
         if let Some(backend) = self.started.get() {
             return Some(Arc::clone(backend));
         }
-        if self.is_answered_early(request, presented).await {
+        if self.is_answered_early(request, info, presented).await {
             return Some(Arc::clone(&self.starting));
         }
         tokio::select! {
@@ -275,16 +276,20 @@ impl Front {
     }
 
     /// Whether a request asks how the server is, and comes from somebody who is known already and may ask that.
-    async fn is_answered_early(&self, request: &Request<RequestBody>, presented: Option<&Presented>) -> bool {
-        let Some(path) = request_info::decoded_path(request.uri().path()) else { return false };
-        if Endpoint::of(&path).is_none() || impersonation::is_wanted(request.headers()) {
+    async fn is_answered_early(
+        &self,
+        request: &Request<RequestBody>,
+        info: &RequestInfo,
+        presented: Option<&Presented>,
+    ) -> bool {
+        if Endpoint::of(&info.path).is_none() || impersonation::is_wanted(request.headers()) {
             return false;
         }
         let mut headers = request.headers().clone();
-        let Ok(user) = self.starting.chain.authenticate(&mut headers, presented, &path).await else {
+        let Ok(user) = self.starting.chain.authenticate(&mut headers, presented, &info.path).await else {
             return false;
         };
-        let wanted = Attributes::of_path(&user, request.method(), &path);
+        let wanted = info.attributes(&user);
         matches!(self.starting.authorizer.authorize(&wanted).await, Decision::Allowed(_))
     }
 
@@ -294,10 +299,10 @@ impl Front {
         backend: &Backend,
         request: &mut Request<RequestBody>,
         sender: User,
-        purpose: &Purpose,
+        info: &RequestInfo,
     ) -> Result<User, Failure> {
         let Some(wanted) = impersonation::wanted(request.headers_mut())? else { return Ok(sender) };
-        let asked = purpose.attributes(&sender, request.uri().query().unwrap_or_default());
+        let asked = info.attributes(&sender);
         impersonation::resolve(wanted, &asked, &*backend.authorizer, &self.ways).await
     }
 
@@ -307,9 +312,9 @@ impl Front {
         mut request: Request<RequestBody>,
         user: User,
         asked: &Asked,
-        purpose: &Purpose,
+        info: &Arc<RequestInfo>,
     ) -> Response<Body> {
-        let path = purpose.path();
+        let path = info.path.as_str();
         let endpoint = Endpoint::of(path).map(|(endpoint, check)| (endpoint, check.to_owned()));
         let is_version = matches!(path, "/version" | "/version/");
         let waiting = self.unread.by(&user);
@@ -320,14 +325,14 @@ impl Front {
             return refusal;
         }
         if endpoint.is_none() && !is_version && path != "/metrics" {
-            if purpose.is_watch() {
+            if info.is_watch() {
                 let watch = match self.watch_limit.admit(&user) {
                     Ok(watch) => watch,
                     Err(failure) => return flow_control::unread::refusal(&failure, asked),
                 };
                 let wish = websocket::wish(&mut request);
-                let answer = self.guarded(backend, request, user, asked).await;
-                let answer = waiting.count(answer, purpose, asked).map(|body| held(body, watch));
+                let answer = self.guarded(backend, request, user, asked, info).await;
+                let answer = waiting.count(answer, info, asked).map(|body| held(body, watch));
                 return match wish {
                     Some(wish) => wish.grant(answer, self.in_flight.begin()),
                     None => answer,
@@ -336,17 +341,13 @@ impl Front {
             if !request.body().is_end_stream() {
                 request.extensions_mut().insert(self.body_limit.of(&user));
             }
-            let answer = self.in_turn(backend, request, user, asked, purpose).await;
-            return waiting.count(answer, purpose, asked);
+            let answer = self.in_turn(backend, request, user, asked, info).await;
+            return waiting.count(answer, info, asked);
         }
-        let wanted = Attributes::of_path(&user, request.method(), path);
+        let wanted = info.attributes(&user);
         let decision = backend.authorizer.authorize(&wanted).await;
-        if let Some(trail) = request.extensions().get::<Trail>() {
-            trail.decided(&decision);
-        }
-        if let Decision::Refused(why) = decision {
-            let refusal = authorization::refusal(&wanted, &why);
-            return refusal::without_guessing(asked.refusal(*refusal.0));
+        if let Err(refusal) = authorization::settle(decision, &wanted, request.extensions().get::<Trail>()) {
+            return crate::base::plain::without_guessing(asked.refusal(*refusal.0));
         }
         let start = self.clock.elapsed();
         let response = match endpoint {
@@ -367,7 +368,7 @@ impl Front {
             ..RequestLabels::default()
         };
         self.metrics.record(labels, response.status().as_u16(), self.clock.elapsed().saturating_sub(start));
-        waiting.count(response, purpose, asked)
+        waiting.count(response, info, asked)
     }
 
     /// Lets a request be answered behind the front, if there is a place for it.
@@ -377,13 +378,13 @@ impl Front {
         request: Request<RequestBody>,
         user: User,
         asked: &Asked,
-        purpose: &Purpose,
+        info: &Arc<RequestInfo>,
     ) -> Response<Body> {
-        if purpose.is_long_running() {
-            return self.guarded(backend, request, user, asked).await;
+        if info.is_long_running() {
+            return self.guarded(backend, request, user, asked, info).await;
         }
-        let kind = purpose.kind();
-        let turn = if purpose.is_heavy() {
+        let kind = info.kind();
+        let turn = if info.is_heavy() {
             let Some(turn) = self.turns.take(&user.name).await else { return self.overload(&user.name) };
             Some(turn.for_a_while())
         } else {
@@ -391,7 +392,7 @@ impl Front {
         };
         let Some(admitted) = self.limits.admit(kind, &user) else { return self.overload(&user.name) };
         let gauge = self.metrics.begin(kind);
-        let response = self.guarded(backend, request, user, asked).await;
+        let response = self.guarded(backend, request, user, asked, info).await;
         response.map(|body| held(body, (admitted, gauge, turn)))
     }
 
@@ -409,11 +410,13 @@ impl Front {
         mut request: Request<RequestBody>,
         user: User,
         asked: &Asked,
+        info: &Arc<RequestInfo>,
     ) -> Response<Body> {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let (name, offload) = (user.name.clone(), WorkPool::offload());
         request.extensions_mut().insert(offload.clone());
-        let guard = Guard { answering: Some(Arc::clone(&backend.answer).answer(request, user)) };
+        request.extensions_mut().insert(Arc::clone(info));
+        let guard = Guard { answering: Some(Arc::clone(&backend.handler).handle(request, user)) };
         match self.pool.run(&name, &offload, guard).await {
             Ended::Answered(response) => response,
             Ended::Overload => self.overload(&name),
@@ -530,8 +533,8 @@ impl Told {
     }
 }
 
-struct Guard {
-    answering: Option<Answering>,
+pub(crate) struct Guard {
+    answering: Option<ResponseFuture>,
 }
 
 impl Guard {
@@ -546,35 +549,5 @@ impl Guard {
                 Poll::Ready(None)
             }
         }
-    }
-}
-
-/// A body that holds something for as long as it is being sent.
-pub(crate) fn held(body: Body, what: impl Send + Unpin + 'static) -> Body {
-    Held { body, _what: what }.boxed_unsync()
-}
-
-struct Held<T> {
-    body: Body,
-    _what: T,
-}
-
-impl<T: Unpin> http_body::Body for Held<T> {
-    type Data = Data;
-    type Error = std::io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Data>, std::io::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }

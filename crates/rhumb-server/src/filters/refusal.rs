@@ -1,68 +1,15 @@
-//! Answers that the front gives itself: plain texts, and refusals as `Status` in the format the client wants.
+//! Refusals of the filters, as `Status` in the format that the client wants.
 
-use http::header::{ACCEPT, CONTENT_TYPE, HeaderName, USER_AGENT};
+use crate::base::plain::Plain;
+use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use rhumb_codec::negotiate::{self, PlainEndpoint};
 use rhumb_codec::{Format, JsonSerializer, ProtobufSerializer, Serializer, YamlSerializer};
 use rhumb_meta::v1::{Status, StatusDetails, TypeMeta};
 use rhumb_schema::text::quoted;
 
-use super::Body;
+use crate::base::response::Body;
 pub(crate) use crate::base::response::whole;
-
-const NO_SNIFF: (HeaderName, HeaderValue) =
-    (HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
-const TEXT: &str = "text/plain; charset=utf-8";
-
-/// A plain text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Plain {
-    pub(crate) code: StatusCode,
-    pub(crate) body: String,
-    no_sniff: bool,
-}
-
-impl Plain {
-    /// All is well.
-    pub(crate) fn ok(body: impl Into<String>) -> Self {
-        Plain { code: StatusCode::OK, body: body.into(), no_sniff: false }
-    }
-
-    /// Something is wrong; the text gets its line end.
-    pub(crate) fn error(code: StatusCode, text: impl Into<String>) -> Self {
-        let mut body = text.into();
-        body.push('\n');
-        Plain { code, body, no_sniff: true }
-    }
-
-    /// Nothing is at that path.
-    pub(crate) fn not_found() -> Self {
-        Plain::error(StatusCode::NOT_FOUND, "404 page not found")
-    }
-
-    /// Tells browsers to take it as the text that it is.
-    pub(crate) fn without_guessing(mut self) -> Self {
-        self.no_sniff = true;
-        self
-    }
-}
-
-/// The answer to a request that can't be read, as Go's servers give it.
-pub(crate) fn malformed() -> Response<Body> {
-    Plain { code: StatusCode::BAD_REQUEST, body: "400 Bad Request".to_owned(), no_sniff: false }.into()
-}
-
-impl From<Plain> for Response<Body> {
-    fn from(plain: Plain) -> Self {
-        let mut response = Response::new(whole(plain.body));
-        *response.status_mut() = plain.code;
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(TEXT));
-        if plain.no_sniff {
-            response.headers_mut().insert(NO_SNIFF.0, NO_SNIFF.1);
-        }
-        response
-    }
-}
 
 /// What of a request decides about the form of a refusal.
 #[derive(Clone, Debug, Default)]
@@ -152,12 +99,6 @@ pub(crate) fn took_too_long() -> Status {
 pub(crate) fn broken() -> Status {
     let message = "This request caused apiserver to panic. Look in the logs for details.";
     failure(500, "InternalError", message.to_owned(), false)
-}
-
-/// Adds the header that refusals by authorization have.
-pub(crate) fn without_guessing(mut response: Response<Body>) -> Response<Body> {
-    response.headers_mut().insert(NO_SNIFF.0, NO_SNIFF.1);
-    response
 }
 
 fn failure(code: i32, reason: &str, message: String, detailed: bool) -> Status {

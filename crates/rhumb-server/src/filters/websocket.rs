@@ -24,8 +24,8 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
-use super::{Body, RequestBody};
-use crate::authentication::is_websocket;
+use crate::base::request::{RequestBody, is_websocket};
+use crate::base::response::Body;
 use crate::base::shutdown::Pending;
 use crate::filters::refusal::whole;
 

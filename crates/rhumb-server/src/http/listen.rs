@@ -25,10 +25,11 @@ use tokio_rustls::TlsAcceptor;
 use super::tls::HTTP2;
 use crate::authentication::Presented;
 use crate::base::memory;
+use crate::base::request::{Peer, RequestBody};
+use crate::base::response::held;
 use crate::base::shutdown::{Shutdown, ShutdownTrigger};
-use crate::endpoints::proxy::Peer;
 use crate::filters::activity::{Activity, Busy, IDLE};
-use crate::filters::{Afterwards, Front, RequestBody, held};
+use crate::filters::{Afterwards, Filters};
 
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -88,10 +89,10 @@ impl Listener {
     pub(crate) fn start(
         socket: TcpListener,
         tls: Option<Arc<ArcSwap<ServerConfig>>>,
-        front: Arc<Front>,
+        filters: Arc<Filters>,
     ) -> Self {
         let (stop, stopped) = ShutdownTrigger::new();
-        let task = tokio::spawn(accept(socket, tls, front, stopped));
+        let task = tokio::spawn(accept(socket, tls, filters, stopped));
         Listener { stop, task }
     }
 
@@ -107,7 +108,7 @@ impl Listener {
 async fn accept(
     socket: TcpListener,
     tls: Option<Arc<ArcSwap<ServerConfig>>>,
-    front: Arc<Front>,
+    filters: Arc<Filters>,
     stopped: Shutdown,
 ) {
     // Connections end with this set, so none outlives the server.
@@ -128,11 +129,11 @@ async fn accept(
                     let peer = Peer(address);
                     let tls = tls.as_ref().map(|tls| TlsAcceptor::from(tls.load_full()));
                     let buffers = Buffers::beside(connections.len());
-                    let (front, stopped) = (Arc::clone(&front), stopped.clone());
-                    connections.spawn(connection(stream, peer, tls, buffers, front, stopped));
+                    let (filters, stopped) = (Arc::clone(&filters), stopped.clone());
+                    connections.spawn(connection(stream, peer, tls, buffers, filters, stopped));
                 }
                 Err(error) => {
-                    if front.sparing.connections.allows(front.clock.elapsed()) {
+                    if filters.sparing.connections.allows(filters.clock.elapsed()) {
                         tracing::warn!(%error, "a connection can't be taken");
                     }
                     sleep(SHORT_OF_FILES).await;
@@ -149,7 +150,7 @@ async fn connection(
     peer: Peer,
     tls: Option<TlsAcceptor>,
     buffers: Buffers,
-    front: Arc<Front>,
+    filters: Arc<Filters>,
     stopped: Shutdown,
 ) {
     // Small answers go out at once; if that can't be had, they go out all the same.
@@ -159,7 +160,7 @@ async fn connection(
     let mut builder = auto::Builder::new(TokioExecutor::new());
     limit(&mut builder, buffers);
     let Some(tls) = tls else {
-        return serve(stream, peer, builder, front, None, stopped).await;
+        return serve(stream, peer, builder, filters, None, stopped).await;
     };
     match timeout(HANDSHAKE, speaks_http(&stream)).await {
         Ok(false) => {}
@@ -191,11 +192,11 @@ async fn connection(
     let (_, session) = stream.get_ref();
     let presented = session
         .peer_certificates()
-        .and_then(|chain| front.starting.chain.certificates.present(chain))
+        .and_then(|chain| filters.starting.chain.certificates.present(chain))
         .map(Arc::new);
     let is_http2 = session.alpn_protocol() == Some(HTTP2);
     let builder = if is_http2 { builder.http2_only() } else { builder.http1_only() };
-    serve(stream, peer, builder, front, presented, stopped).await;
+    serve(stream, peer, builder, filters, presented, stopped).await;
 }
 
 /// Whether what comes first is a request of HTTP, which should have been encrypted. It is left where it is.
@@ -209,7 +210,7 @@ async fn serve(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     peer: Peer,
     builder: auto::Builder<TokioExecutor>,
-    front: Arc<Front>,
+    filters: Arc<Filters>,
     presented: Option<Arc<Presented>>,
     stopped: Shutdown,
 ) {
@@ -218,10 +219,11 @@ async fn serve(
         let activity = Arc::clone(&activity);
         move |mut request: Request<RequestBody>| {
             request.extensions_mut().insert(peer);
-            let (front, presented, activity) = (Arc::clone(&front), presented.clone(), Arc::clone(&activity));
+            let (filters, presented, activity) =
+                (Arc::clone(&filters), presented.clone(), Arc::clone(&activity));
             async move {
-                let mut busy = Busy::begin(Arc::clone(&activity), front.clock.elapsed());
-                let (response, afterwards) = front.serve(request, presented, &busy).await;
+                let mut busy = Busy::begin(Arc::clone(&activity), filters.clock.elapsed());
+                let (response, afterwards) = filters.serve(request, presented, &busy).await;
                 busy.answered();
                 if afterwards == Afterwards::Close {
                     activity.close.notify_one();

@@ -4,6 +4,7 @@
 //! is the request that is refused then, with an answer that says so. What the handshake does check is that the
 //! client has the key of the certificate it shows.
 
+use crate::base::cryptography::{has_aes, provider};
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signat
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
-use rustls::{CipherSuite, DigitallySignedStruct, DistinguishedName, ServerConfig, SignatureScheme};
+use rustls::{DigitallySignedStruct, DistinguishedName, ServerConfig, SignatureScheme};
 use rustls_pki_types::{CertificateDer, UnixTime};
 
 use crate::base::pki::{self, Pair};
@@ -20,34 +21,6 @@ use crate::base::pki::{self, Pair};
 /// The protocol name of HTTP/2.
 pub(crate) const HTTP2: &[u8] = b"h2";
 const HTTP1: &[u8] = b"http/1.1";
-
-/// The cryptography that is used. It is passed on to whoever needs it, so that no process-wide choice is made.
-pub(crate) fn provider() -> Arc<CryptoProvider> {
-    let mut provider = rustls::crypto::ring::default_provider();
-    if has_aes() {
-        // As Go's servers choose: AES with the short key, which is as strong as anything else in the handshake, takes
-        // a quarter less time than with the long one.
-        provider.cipher_suites.sort_by_key(|suite| match suite.suite() {
-            CipherSuite::TLS13_AES_128_GCM_SHA256
-            | CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
-            | CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 => 0,
-            _ => 1,
-        });
-    }
-    Arc::new(provider)
-}
-
-/// Whether the processor has instructions for AES. Without them the other cipher is faster, and clients that know it
-/// of themselves put that first.
-fn has_aes() -> bool {
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    let has = std::arch::is_x86_feature_detected!("aes");
-    #[cfg(target_arch = "aarch64")]
-    let has = std::arch::is_aarch64_feature_detected!("aes");
-    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
-    let has = false;
-    has
-}
 
 /// The name by which clients ask for the server's own certificate when others see another one.
 pub(crate) const OWN_NAME: &str = "rhumb-own-certificate";

@@ -1,4 +1,4 @@
-//! What clients of versions that are going away, or are gone from Kubernetes, are told.
+//! Deprecations: what clients of versions that are going away, or are gone from Kubernetes, are told.
 
 use rhumb_api::resources::Served;
 use rhumb_meta::GroupVersionKind;

@@ -1,5 +1,5 @@
-//! Leases for objects that don't stay for ever. Granting one is a write of its own, so what is written soon after
-//! another lives by the same: it may stay a little longer than it has to.
+//! Expiry: leases for objects that don't stay for ever. Granting one is a write of its own, so what is written soon
+//! after another lives by the same: it may stay a little longer than it has to.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What happens below a prefix of the store, from the beginning and for as long as anybody listens.
+//! Follows a prefix of the store, from the beginning and for as long as anybody listens.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,8 +6,8 @@ use std::time::Duration;
 use rhumb_store::{Entry, Event, Key, Range, Revision, Store, StoreError, Watched};
 use tokio::sync::mpsc;
 
+use super::Registry;
 use crate::base::tasks::Tasks;
-use crate::endpoints::Api;
 
 /// How long to wait before a store that failed is asked again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -38,18 +38,8 @@ pub(crate) enum From {
     Now,
 }
 
-/// Follows a prefix. The task behind it ends with the server, or when the receiver goes.
-pub(crate) fn follow(api: &Arc<Api>, prefix: Key, from: From) -> mpsc::Receiver<News> {
-    follow_store(&api.store, &api.tasks, prefix, from)
-}
-
-/// Follows a prefix of a store.
-pub(crate) fn follow_store(
-    store: &Arc<dyn Store>,
-    tasks: &Tasks,
-    prefix: Key,
-    from: From,
-) -> mpsc::Receiver<News> {
+/// Follows a prefix of a store. The task behind it ends with the server, or when the receiver goes.
+fn follow(store: &Arc<dyn Store>, tasks: &Tasks, prefix: Key, from: From) -> mpsc::Receiver<News> {
     let (tell, hear) = mpsc::channel(WAITING);
     let store = Arc::clone(store);
     tasks.spawn(async move {
@@ -118,5 +108,12 @@ async fn read(
         if !page.more {
             return Ok(Some(page.revision));
         }
+    }
+}
+
+impl Registry {
+    /// Follows a prefix of the store. The task behind it ends with the server, or when the receiver goes.
+    pub(crate) fn follow(&self, prefix: Key, from: From) -> mpsc::Receiver<News> {
+        follow(&self.store, &self.tasks, prefix, from)
     }
 }

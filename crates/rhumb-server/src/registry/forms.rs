@@ -1,5 +1,6 @@
 //! Objects as bytes for clients: made once per object, version and format, and put together into answers.
 
+use crate::base::memory::snug;
 use bytes::{BufMut, Bytes, BytesMut};
 use rhumb_codec::{Format, proto};
 use rhumb_meta::{GroupVersionKind, ListMeta};
@@ -7,12 +8,12 @@ use rhumb_store::cache::{Cached, FormId};
 use serde_json::Value as Json;
 
 use super::Endpoint;
-use super::storage::Held;
 use crate::base::failure::{Failure, Outcome};
+use crate::registry::cached::CachedObject;
 
 impl Endpoint {
     /// An object of the cache in this version: JSON as it is, of protobuf the message without its envelope.
-    pub(crate) fn form(&self, cached: &Cached<Held>, format: Format) -> Outcome<Bytes> {
+    pub(crate) fn form(&self, cached: &Cached<CachedObject>, format: Format) -> Outcome<Bytes> {
         let form =
             cached.encoded(self.form_id(format), |_| self.encode_cached(cached, format).unwrap_or_default());
         if form.is_empty() {
@@ -32,14 +33,19 @@ impl Endpoint {
         FormId(self.form_id(format).0 + 2)
     }
 
-    pub(super) fn encode_cached(&self, cached: &Cached<Held>, format: Format) -> Outcome<Bytes> {
+    pub(super) fn encode_cached(&self, cached: &Cached<CachedObject>, format: Format) -> Outcome<Bytes> {
         let mut out = Vec::with_capacity(cached.value().len() * 2);
         self.encode_to(cached, format, &mut out)?;
         Ok(snug(out))
     }
 
     /// Appends an object of the cache in this version, made anew.
-    pub(crate) fn encode_to(&self, cached: &Cached<Held>, format: Format, out: &mut Vec<u8>) -> Outcome<()> {
+    pub(crate) fn encode_to(
+        &self,
+        cached: &Cached<CachedObject>,
+        format: Format,
+        out: &mut Vec<u8>,
+    ) -> Outcome<()> {
         if let Some(why) = cached.object().broken() {
             return Err(Failure::internal(why));
         }
@@ -77,12 +83,6 @@ impl Endpoint {
     pub(crate) fn skipped_in_items(&self) -> usize {
         if self.model.items_carry_kind() { 0 } else { self.kind_prefix().len() }
     }
-}
-
-/// Bytes that may be kept for long, so they take no more room than they need. Allocators leave what shrinks by less
-/// than half where it is, so they are copied.
-pub(crate) fn snug(bytes: Vec<u8>) -> Bytes {
-    if bytes.len() == bytes.capacity() { bytes.into() } else { Bytes::copy_from_slice(&bytes) }
 }
 
 /// What stands in an envelope behind the message.

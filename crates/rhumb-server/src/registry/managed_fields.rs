@@ -1,5 +1,6 @@
-//! Who set which fields, kept on every write.
+//! Field managers: notes on every write whose fields are whose.
 
+use super::tree::take_entries;
 use std::collections::{BTreeMap, HashMap};
 
 use rhumb_codec::Format;
@@ -10,9 +11,18 @@ use rhumb_patch::apply::{
 };
 use serde_json::Value as Json;
 
+use crate::base::environment::Environment;
 use crate::base::failure::{Failure, Outcome};
-use crate::endpoints::context::Call;
 use crate::registry::{Endpoint, Model};
+
+/// A write: to which endpoint, and the clock that its entries get their time from.
+#[derive(Clone, Copy)]
+pub(crate) struct Write<'a> {
+    /// The endpoint.
+    pub(crate) endpoint: &'a Endpoint,
+    /// The clock.
+    pub(crate) environment: &'a Environment,
+}
 
 /// What following the owners of fields needs of a resource in a version.
 pub(crate) struct Followed {
@@ -104,25 +114,9 @@ fn entries(object: &dyn Object) -> Vec<ManagedFieldsEntry> {
     object.metadata().map(|meta| meta.managed_fields.clone()).unwrap_or_default()
 }
 
-/// Takes the entries out of an object.
-fn take_entries(object: &mut dyn Object) -> Vec<ManagedFieldsEntry> {
-    let mut taken = Vec::new();
-    object.edit_metadata(&mut |meta| taken = std::mem::take(&mut meta.managed_fields));
-    taken
-}
-
 /// The tree of an object in the endpoint's version, without its entries.
 pub(crate) fn tree(endpoint: &Endpoint, hub: &dyn Object) -> Outcome<Json> {
     endpoint.model.tree(hub, &endpoint.kind)
-}
-
-/// A copy of an object, without its entries.
-pub(crate) fn without_entries(hub: &dyn Object) -> Box<dyn Object> {
-    let mut copy = hub.clone_object();
-    if hub.metadata().is_some_and(|meta| !meta.managed_fields.is_empty()) {
-        take_entries(&mut *copy);
-    }
-    copy
 }
 
 /// Whether a body asks to forget who set which fields, by an empty list that an object can't tell from none.
@@ -147,19 +141,19 @@ pub(crate) fn asks_reset(object: &dyn Object, body: &[u8], format: Format) -> bo
 }
 
 /// A new object, whose fields belong to who made it.
-pub(crate) fn created(call: &Call<'_>, hub: Box<dyn Object>, manager: &str) -> Outcome<Box<dyn Object>> {
-    created_as(call, hub, manager, None)
+pub(crate) fn created(write: Write<'_>, hub: Box<dyn Object>, manager: &str) -> Outcome<Box<dyn Object>> {
+    created_as(write, hub, manager, None)
 }
 
 /// The entries of a new object in the form in which it came, which gets its defaults for that; none if they can be
 /// told from its hub form, or only the long way.
 pub(crate) fn listed(
-    call: &Call<'_>,
+    write: Write<'_>,
     object: &mut dyn Object,
     manager: &str,
 ) -> Option<Vec<ManagedFieldsEntry>> {
-    let endpoint = &call.endpoint;
-    let now = call.api.environment.time();
+    let endpoint = write.endpoint;
+    let now = write.environment.time();
     with_endpoint(endpoint, None, |through, followed| {
         let short = followed.created.as_ref().filter(|_| !followed.from_hub)?;
         if !entries(object).is_empty() {
@@ -172,14 +166,14 @@ pub(crate) fn listed(
 
 /// Notes who made an object, whose entries may be known already.
 pub(crate) fn created_as(
-    call: &Call<'_>,
+    write: Write<'_>,
     mut hub: Box<dyn Object>,
     manager: &str,
     known: Option<Vec<ManagedFieldsEntry>>,
 ) -> Outcome<Box<dyn Object>> {
-    let endpoint = &call.endpoint;
+    let endpoint = write.endpoint;
     let requested = take_entries(&mut *hub);
-    let now = call.api.environment.time();
+    let now = write.environment.time();
     let compared = || -> Outcome<Vec<ManagedFieldsEntry>> {
         let new = tree(endpoint, &*hub)?;
         let fields = with_endpoint(endpoint, None, |through, followed| {
@@ -230,19 +224,19 @@ fn set(hub: &mut dyn Object, fields: Vec<ManagedFieldsEntry>) {
 
 /// A changed object, whose changed fields belong to who changed them.
 pub(crate) fn updated(
-    call: &Call<'_>,
+    write: Write<'_>,
     mut new: Box<dyn Object>,
     old: &dyn Object,
     manager: &str,
     subresource: Option<&str>,
     reset: bool,
 ) -> Outcome<Box<dyn Object>> {
-    let endpoint = &call.endpoint;
+    let endpoint = write.endpoint;
     let requested = take_entries(&mut *new);
     let metadata = old.metadata();
     let live = metadata.as_deref().map(|metadata| metadata.managed_fields.as_slice()).unwrap_or_default();
     let (old_tree, new_tree) = (tree(endpoint, old)?, tree(endpoint, &*new)?);
-    let now = call.api.environment.time();
+    let now = write.environment.time();
     let mut fields = with_endpoint(endpoint, subresource, |through, _| {
         through.update(&old_tree, &new_tree, live, told(&requested, reset), manager, now)
     })
@@ -265,17 +259,17 @@ fn same(old: &Json, new: &Json) -> bool {
 
 /// What applying a configuration to an object gives, or why it can't be applied; to none, if there is no object yet.
 pub(crate) fn applied(
-    call: &Call<'_>,
+    write: Write<'_>,
     old: Option<&dyn Object>,
     config: &Json,
     manager: &str,
     force: bool,
     subresource: Option<&str>,
 ) -> Outcome<Result<Applied, ApplyError>> {
-    let endpoint = &call.endpoint;
+    let endpoint = write.endpoint;
     let live = old.map(|old| tree(endpoint, old)).transpose()?;
     let fields = old.map(entries).unwrap_or_default();
-    let now = call.api.environment.time();
+    let now = write.environment.time();
     let applied = with_endpoint(endpoint, subresource, |through, followed| {
         through.apply(live.as_ref().unwrap_or(&followed.empty), config, &fields, manager, force, now)
     });

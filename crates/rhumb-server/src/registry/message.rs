@@ -13,9 +13,9 @@ use rhumb_store::cache::Cached;
 
 use super::Endpoint;
 use super::forms::varint;
-use super::storage::{Held, Stored};
 use crate::base::data::Data;
 use crate::base::failure::Outcome;
+use crate::registry::cached::{CachedObject, Stored};
 
 /// The number of the metadata in every object, and of the revision in it.
 const METADATA: u32 = 1;
@@ -77,7 +77,7 @@ pub(crate) struct Stamped {
 
 impl Stamped {
     /// The stored message of an object; `None` if it is of another version than the one asked for, or not protobuf.
-    fn of(cached: &Cached<Held>, kind: &GroupVersionKind) -> Option<Self> {
+    fn of(cached: &Cached<CachedObject>, kind: &GroupVersionKind) -> Option<Self> {
         let envelope = proto::open(cached.value()).ok()?;
         let (group, version) = envelope.api_version.split_once('/').unwrap_or(("", envelope.api_version));
         if envelope.kind != kind.kind || version != kind.version || group != kind.group {
@@ -155,7 +155,7 @@ fn digits(number: u64) -> usize {
 
 impl Endpoint {
     /// An object of the cache in this version as protobuf.
-    pub(crate) fn message(&self, cached: &Cached<Held>) -> Outcome<Message> {
+    pub(crate) fn message(&self, cached: &Cached<CachedObject>) -> Outcome<Message> {
         let known = cached.object().stored();
         let usable = known != Stored::Differs && cached.object().broken().is_none();
         let stamped = if usable { Stamped::of(cached, &self.kind) } else { None };
@@ -183,7 +183,7 @@ mod tests {
     use rhumb_store::{Embedded, Options};
 
     use super::*;
-    use crate::endpoints::handlers::deadline_of;
+    use crate::registry::deadline::deadline_of;
     use crate::{Api, ApiOptions, Environment};
 
     #[test]

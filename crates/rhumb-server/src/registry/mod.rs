@@ -1,34 +1,138 @@
-//! The resources that a server has at a moment, and what each of them is.
+//! Registry: the resources of a server, what each of them is (models and strategies) and where its objects are stored.
 
 pub(crate) mod allocation;
 pub(crate) mod built_in;
+pub(crate) mod cached;
 pub(crate) mod custom;
+pub(crate) mod deadline;
+mod deletion;
 pub(crate) mod deprecation;
 pub(crate) mod expiry;
 pub(crate) mod feed;
+pub(crate) mod finalizers;
 pub(crate) mod forms;
 pub(crate) mod group;
+mod install;
 pub(crate) mod managed_fields;
 pub(crate) mod message;
 pub(crate) mod model;
+pub(crate) mod reading;
 pub(crate) mod storage;
+pub(crate) mod tree;
+pub(crate) mod unsupported;
 pub(crate) mod watch_frames;
 mod write_through;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use rhumb_api::resources::{ResourceTable, Verb};
 use rhumb_meta::apidiscovery::v2::APIGroupDiscoveryList;
 use rhumb_meta::v1::{APIGroup, APIGroupList, APIResourceList};
 use rhumb_meta::{GroupKind, GroupResource, GroupVersion, GroupVersionKind};
+use rhumb_print::Printers;
 use rhumb_scheme::Scheme;
+use rhumb_store::Store;
 
-use crate::endpoints::openapi::OwnDocuments;
-use crate::registry::custom::{ServedDefinitions, discovery};
-use crate::registry::managed_fields::Followed;
 pub(crate) use model::Model;
 pub(crate) use storage::Storage;
+
+use self::allocation::Allocator;
+use self::group::{ApiGroup, Kinds};
+use crate::base::environment::Environment;
+use crate::base::failure::{Failure, Outcome};
+use crate::base::tasks::Tasks;
+use crate::registry::custom::{ServedDefinitions, discovery};
+use crate::registry::managed_fields::Followed;
+
+/// What a registry is made from.
+pub(crate) struct Setup<'a> {
+    /// The store.
+    pub(crate) store: Arc<dyn Store>,
+    /// The resources to serve.
+    pub(crate) table: Arc<ResourceTable>,
+    /// The groups beside the built-in ones that the table has resources of.
+    pub(crate) groups: &'a [ApiGroup],
+    /// What all keys in the store begin with.
+    pub(crate) prefix: &'a str,
+    /// The networks that services get their addresses from, the first one by default.
+    pub(crate) service_networks: &'a [(IpAddr, u8)],
+    /// How long events are kept.
+    pub(crate) event_lifetime: Duration,
+    /// Time and randomness.
+    pub(crate) environment: Environment,
+}
+
+/// The resources of one server: what they are, where they are stored, and what runs beside requests for that.
+pub(crate) struct Registry {
+    /// The store.
+    pub(crate) store: Arc<dyn Store>,
+    /// All built-in types.
+    pub(crate) scheme: Arc<Scheme>,
+    /// The columns of tables.
+    pub(crate) printers: Arc<Printers>,
+    /// Time and randomness.
+    pub(crate) environment: Environment,
+    /// The tasks that end with the server.
+    pub(crate) tasks: Tasks,
+    /// What all keys in the store begin with.
+    pub(crate) prefix: String,
+    /// The built-in resources.
+    pub(crate) table: Arc<ResourceTable>,
+    /// Addresses and ports of Services.
+    pub(crate) allocator: Arc<Allocator>,
+    resources: ArcSwap<Resources>,
+}
+
+impl Registry {
+    /// Makes the registry of a server.
+    ///
+    /// # Errors
+    /// If a group that the server's user brings can't be served.
+    pub(crate) fn new(setup: Setup<'_>) -> Outcome<Arc<Self>> {
+        let Setup { store, mut table, groups, prefix, service_networks, event_lifetime, environment } = setup;
+        for group in groups {
+            group.choose_storage_versions(Arc::make_mut(&mut table)).map_err(Failure::internal)?;
+        }
+        let kinds = Kinds::new(groups, &table).map_err(Failure::internal)?;
+        let tasks = Tasks::new();
+        let installing = install::Installing { store: &store, groups, prefix, event_lifetime, tasks: &tasks };
+        let resources = installing.resources(&table, &kinds);
+        let allocator = Allocator::new(
+            &resources,
+            Arc::clone(&store),
+            prefix,
+            service_networks,
+            environment.clone(),
+            tasks.clone(),
+        );
+        Ok(Arc::new(Registry {
+            store,
+            scheme: kinds.scheme,
+            printers: kinds.printers,
+            environment,
+            tasks,
+            prefix: prefix.to_owned(),
+            table,
+            allocator: Arc::new(allocator),
+            resources: ArcSwap::from_pointee(resources),
+        }))
+    }
+
+    /// What is served at this moment.
+    pub(crate) fn resources(&self) -> Arc<Resources> {
+        self.resources.load_full()
+    }
+
+    /// Serves other custom resources from now on.
+    pub(crate) fn serve(&self, definitions: ServedDefinitions) {
+        let next = self.resources().with(definitions);
+        self.resources.store(Arc::new(next));
+    }
+}
 
 /// A part of an object that has a path of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +185,7 @@ impl Endpoint {
     }
 
     /// Whether the resource, or a part of its objects, knows a verb.
-    pub(crate) fn knows(&self, verb: crate::endpoints::request_info::Verb, part: &str) -> bool {
+    pub(crate) fn knows(&self, verb: Verb, part: &str) -> bool {
         let verbs = match part {
             "" => &self.verbs,
             name => match self.part(name) {
@@ -89,7 +193,7 @@ impl Endpoint {
                 None => return false,
             },
         };
-        verbs.iter().any(|known| known.as_str() == verb.as_str())
+        verbs.contains(&verb)
     }
 
     /// The part of that name.
@@ -104,8 +208,8 @@ pub(crate) struct Resources {
     /// The definitions that are served.
     pub(crate) definitions: ServedDefinitions,
     pub(crate) scheme: Arc<Scheme>,
-    /// What documents have of the built-in ones.
-    pub(crate) documents: Arc<OwnDocuments>,
+    /// The groups that have built-in resources.
+    groups: Arc<HashSet<&'static str>>,
     /// The built-in ones, for documents.
     pub(crate) table: Arc<ResourceTable>,
 }
@@ -117,7 +221,7 @@ impl Resources {
             built_in: Arc::default(),
             definitions: ServedDefinitions::default(),
             scheme,
-            documents: Arc::default(),
+            groups: Arc::new(table.iter().map(|served| served.group).collect()),
             table,
         }
     }
@@ -133,7 +237,7 @@ impl Resources {
             built_in: Arc::clone(&self.built_in),
             definitions,
             scheme: Arc::clone(&self.scheme),
-            documents: Arc::clone(&self.documents),
+            groups: Arc::clone(&self.groups),
             table: Arc::clone(&self.table),
         }
     }
@@ -141,7 +245,7 @@ impl Resources {
     /// Whether a group has built-in resources. All paths of such a group belong to them: what is defined there is
     /// told of, and can't be reached.
     pub(crate) fn is_built_in(&self, group: &str) -> bool {
-        self.own_groups().contains(group)
+        self.groups.contains(group)
     }
 
     /// The resource of that name.
@@ -189,6 +293,21 @@ impl Resources {
         let mut list = self.table.aggregated();
         discovery::extend_aggregated(&mut list, &self.definitions);
         list
+    }
+
+    /// The groups and versions that only custom resources are in, with what changes when their documents do.
+    pub(crate) fn custom_versions(&self) -> impl Iterator<Item = (GroupVersion, &str)> {
+        let all = self.definitions.groups().flat_map(|(group, versions)| {
+            versions.iter().map(|version| {
+                (GroupVersion::new(group.name().to_owned(), version.name.clone()), version.hash.as_str())
+            })
+        });
+        all.filter(|(place, _)| !self.is_built_in_place(place))
+    }
+
+    /// The groups and versions that only custom resources are in.
+    fn custom_places(&self) -> Vec<GroupVersion> {
+        self.custom_versions().map(|(place, _)| place).collect()
     }
 
     /// The groups and versions that there are.

@@ -1,5 +1,5 @@
-//! What a server asks of a kind of objects. Built-in kinds answer from the Scheme, custom ones from their schema; all
-//! that handles requests is written against this trait and knows neither.
+//! `Model`: what a server asks of a kind of objects. Built-in kinds answer from the Scheme, custom ones from their
+//! schema; all that handles requests is written against this trait and knows neither.
 
 use bytes::Bytes;
 use rhumb_api::autoscaling::v1::Scale;
@@ -13,9 +13,8 @@ use rhumb_store::Revision;
 use rhumb_strategy::{Context, Facts, ResetPath};
 use serde_json::Value as Json;
 
-use super::built_in::tree_of;
 use crate::base::failure::Outcome;
-use crate::registry::managed_fields::without_entries;
+use crate::registry::tree::{tree_of, without_entries};
 
 /// An object as it came in.
 #[derive(Debug)]
@@ -112,6 +111,14 @@ pub(crate) trait Model: Send + Sync + 'static {
 
     /// Decides about a graceful deletion: true if the object is to stay for a while.
     fn check_graceful_delete(&self, object: &dyn Object, options: &mut DeleteOptions) -> bool;
+
+    /// Whether an object stays when it is deleted though nothing in its metadata keeps it.
+    fn keeps_when_deleted(&self, _object: &dyn Object) -> bool {
+        false
+    }
+
+    /// Shows in an object that it is going.
+    fn mark_deleted(&self, _object: &mut dyn Object, _now: Time) {}
 
     /// The kind's own fields that it can be selected by, as they are called inside, and their values.
     fn fields(&self, hub: &dyn Object) -> Vec<(String, String)>;

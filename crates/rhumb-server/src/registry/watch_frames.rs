@@ -1,5 +1,5 @@
-//! What many watchers get alike: a crowd that follows the same objects gets the same bytes, so these are put together
-//! once.
+//! Frames that many watchers get alike: a crowd that follows the same objects gets the same bytes, so these are put
+//! together once.
 //!
 //! A piece is told by the changes it has. Who comes with the same ones gets the piece that is there; who comes with
 //! others, because it selects others or is at another place, makes its own. Only a few are kept, and none for long.
@@ -12,7 +12,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use rhumb_store::cache::{FormId, WatchEvent};
 
-use super::storage::Held;
+use crate::registry::cached::CachedObject;
 
 /// From how many watchers on it is likely that several are at the same place.
 const CROWD: usize = 8;
@@ -20,7 +20,7 @@ const CROWD: usize = 8;
 const KEPT: usize = 4;
 
 /// Changes as watchers see them.
-type Events = Vec<WatchEvent<Held>>;
+type Events = Vec<WatchEvent<CachedObject>>;
 
 /// The pieces that were put together last.
 #[derive(Debug, Default)]
@@ -84,7 +84,7 @@ impl Pieces {
 
 /// Whether these are the same changes of the same objects. How far a watcher is, is its own business.
 fn same(one: &Events, other: &Events) -> bool {
-    let alike = |(one, other): (&WatchEvent<Held>, &WatchEvent<Held>)| match (one, other) {
+    let alike = |(one, other): (&WatchEvent<CachedObject>, &WatchEvent<CachedObject>)| match (one, other) {
         (WatchEvent::Added(one), WatchEvent::Added(other))
         | (WatchEvent::Modified(one), WatchEvent::Modified(other))
         | (WatchEvent::Deleted(one), WatchEvent::Deleted(other)) => Arc::ptr_eq(one, other),

@@ -1,4 +1,4 @@
-//! What writers know of objects that are on their way into the cache.
+//! Write-through to the watch cache: what writers know of objects that are on their way into it.
 //!
 //! Who wrote an object had it in hand; the cache gets its bytes a moment later and would have to read them to learn
 //! what the object is selected by. A writer leaves that here, and the cache takes it if the bytes are the same.
@@ -9,7 +9,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use rhumb_store::Key;
 
-use super::storage::Held;
+use crate::registry::cached::CachedObject;
 
 /// How many objects may be under way. What was written and never arrived, because it was refused, gives way to others.
 const MOST: usize = 256;
@@ -35,12 +35,12 @@ struct Left {
     /// Tells it from what was left under the same key before.
     number: u64,
     value: Bytes,
-    held: Held,
+    held: CachedObject,
 }
 
 impl Ahead {
     /// Leaves what is known of an object that is about to be written.
-    pub(super) fn leave(&self, key: &Key, value: &Bytes, held: Held) {
+    pub(super) fn leave(&self, key: &Key, value: &Bytes, held: CachedObject) {
         let mut waiting = self.0.lock();
         let number = waiting.next;
         waiting.next += 1;
@@ -57,7 +57,7 @@ impl Ahead {
     }
 
     /// Takes what is known of bytes that arrived under a key.
-    pub(super) fn take(&self, key: &Key, value: &Bytes) -> Option<Held> {
+    pub(super) fn take(&self, key: &Key, value: &Bytes) -> Option<CachedObject> {
         let mut waiting = self.0.lock();
         if waiting.objects.get(key)?.value != value {
             return None;
@@ -82,7 +82,7 @@ mod tests {
     fn only_the_same_bytes_under_the_same_key_are_taken_and_once() {
         let ahead = Ahead::default();
         let (key, value) = (Key::from("/pods/a"), Bytes::from("one"));
-        ahead.leave(&key, &value, Held::default());
+        ahead.leave(&key, &value, CachedObject::default());
         assert!(ahead.take(&Key::from("/pods/b"), &value).is_none());
         assert!(ahead.take(&key, &Bytes::from("two")).is_none());
         assert!(ahead.take(&key, &Bytes::from("one")).is_some());
@@ -95,12 +95,12 @@ mod tests {
         let key = |number: usize| Key::from(format!("/definitions/{number}"));
         let value = Bytes::from(vec![0; MOST_BYTES / 4]);
         for number in 0..6 {
-            ahead.leave(&key(number), &value, Held::default());
+            ahead.leave(&key(number), &value, CachedObject::default());
         }
         assert!(ahead.take(&key(1), &value).is_none());
         assert!(ahead.take(&key(2), &value).is_some());
         // What is larger than all of them may be doesn't stay.
-        ahead.leave(&key(6), &Bytes::from(vec![0; MOST_BYTES + 1]), Held::default());
+        ahead.leave(&key(6), &Bytes::from(vec![0; MOST_BYTES + 1]), CachedObject::default());
         let waiting = ahead.0.lock();
         assert_eq!((waiting.objects.len(), waiting.bytes), (0, 0));
     }
@@ -110,7 +110,7 @@ mod tests {
         let ahead = Ahead::default();
         let key = |number: usize| Key::from(format!("/pods/{number}"));
         for number in 0..3 * MOST {
-            ahead.leave(&key(number), &Bytes::from("one"), Held::default());
+            ahead.leave(&key(number), &Bytes::from("one"), CachedObject::default());
         }
         let waiting = ahead.0.lock();
         assert_eq!((waiting.objects.len(), waiting.order.len()), (MOST, MOST));
@@ -124,7 +124,7 @@ mod tests {
         let ahead = Ahead::default();
         for number in 0..3 * MOST {
             let value = Bytes::from(number.to_string());
-            ahead.leave(&Key::from("/pods/a"), &value, Held::default());
+            ahead.leave(&Key::from("/pods/a"), &value, CachedObject::default());
             assert!(ahead.take(&Key::from("/pods/a"), &value).is_some());
         }
         assert_eq!(ahead.0.lock().order.len(), MOST);

@@ -1,4 +1,4 @@
-//! A running server: how it is put together, and how it ends.
+//! Server: assembles the layers, runs them, and ends them.
 //!
 //! It starts in this order: the socket, so that the port is known; the data directory, whose lock keeps a second
 //! process out; the store; keys and certificates; connections, on which only health is told; what answers requests. It
@@ -6,6 +6,7 @@
 //! connections close, and last the store.
 
 mod advertise;
+mod api;
 mod compaction;
 mod directory;
 mod error;
@@ -36,7 +37,7 @@ use crate::admission::Admission;
 use crate::authentication::oidc::Oidc;
 use crate::authentication::service_accounts::AccountOptions;
 use crate::authentication::{
-    CertificateAuthenticator, Chain, ProxyHeaders, StaticTokens, TokenAuthenticator, TokenWays,
+    Anonymous, CertificateAuthenticator, Chain, ProxyHeaders, StaticTokens, TokenAuthenticator, TokenWays,
 };
 use crate::authorization::{Authorize, MastersOnly};
 use crate::base::environment::{Clock, Entropy, SystemClock, SystemEntropy};
@@ -45,8 +46,8 @@ use crate::base::identity::User;
 use crate::base::metrics::Metrics;
 use crate::base::secret::Secret;
 use crate::base::shutdown::{InFlight, Shutdown, ShutdownTrigger};
-use crate::config::{Anonymous, Options, Storage};
-use crate::endpoints::body_limit::BodyLimit;
+use crate::config::{Options, Storage};
+use crate::endpoints::body::BodyLimit;
 use crate::filters::audit::Audit;
 use crate::filters::flow_control::fair_queue::Turns;
 use crate::filters::flow_control::unread::Unread;
@@ -55,10 +56,11 @@ use crate::filters::flow_control::work_pool::WorkPool;
 use crate::filters::impersonation::Ways;
 use crate::filters::max_in_flight::Limits;
 use crate::filters::not_found::Nothing;
-use crate::filters::{Answer, Backend, Front, Lines};
+use crate::filters::{Backend, Filters, Handler, Lines};
 use crate::http::listen::Listener;
 use crate::registry::group::ApiGroup;
 use crate::server::start::Startup;
+pub use api::{Api, ApiOptions};
 use compaction::Compaction;
 use directory::DataDirectory;
 pub use error::StartError;
@@ -113,8 +115,8 @@ pub struct Foundation {
 
 /// What answers requests, and what the front has to know of it.
 pub struct Behind {
-    /// What answers.
-    pub answer: Arc<dyn Answer>,
+    /// Handles requests.
+    pub handler: Arc<dyn Handler>,
     /// Further ways of knowing clients by tokens.
     pub tokens: Vec<Arc<dyn TokenAuthenticator>>,
     /// What to look at when somebody asks how the server is.
@@ -125,8 +127,8 @@ pub struct Behind {
 
 impl Behind {
     /// Something that answers, and nothing else.
-    pub fn new(answer: Arc<dyn Answer>) -> Self {
-        Behind { answer, tokens: Vec::new(), checks: Vec::new(), authorizer: Arc::new(MastersOnly) }
+    pub fn new(handler: Arc<dyn Handler>) -> Self {
+        Behind { handler, tokens: Vec::new(), checks: Vec::new(), authorizer: Arc::new(MastersOnly) }
     }
 }
 
@@ -336,7 +338,7 @@ impl Builder {
         let patience = options.shutdown_timeout;
         let compaction = options.compaction();
         let audit = Audit::open(&options.audit, Arc::clone(&clock))
-            .map_err(|error| StartError::Behind(Box::new(error)))?;
+            .map_err(|error| StartError::Audit(Box::new(error)))?;
         let anonymous = options.authentication.anonymous;
         let limits = Limits::new(options.serving.reading, options.serving.mutating);
         let watch_limit = WatchLimit::new(options.serving.watches, options.serving.watches_per_user);
@@ -361,9 +363,9 @@ impl Builder {
         let in_flight = InFlight::default();
         let chain = Chain { certificates, proxies: proxies.map(Arc::new), tokens: ways, anonymous };
         let starting =
-            Backend { chain: chain.clone(), answer: Arc::new(Nothing), authorizer: Arc::new(MastersOnly) };
+            Backend { chain: chain.clone(), handler: Arc::new(Nothing), authorizer: Arc::new(MastersOnly) };
         let processors = tokio::runtime::Handle::current().metrics().num_workers();
-        let front = Arc::new(Front {
+        let front = Arc::new(Filters {
             health: Health::new(checks, shutdown.clone()),
             metrics,
             starting: Arc::new(starting),
@@ -389,7 +391,7 @@ impl Builder {
         front.health.add(behind.checks);
         let started = Backend {
             chain: Chain { tokens: chain.tokens.and(behind.tokens), ..front.starting.chain.clone() },
-            answer: Arc::clone(&behind.answer),
+            handler: Arc::clone(&behind.handler),
             authorizer: behind.authorizer,
         };
         // Nobody else sets it.
@@ -398,8 +400,14 @@ impl Builder {
         if let Some(interval) = compaction {
             tokio::spawn(Compaction::new(opened.store()).run(interval, shutdown.clone()));
         }
-        let running =
-            Running { listeners, in_flight, answer: behind.answer, opened, patience, _directory: directory };
+        let running = Running {
+            listeners,
+            in_flight,
+            handler: behind.handler,
+            opened,
+            patience,
+            _directory: directory,
+        };
         let ending = tokio::spawn(async move {
             shutdown.requested().await;
             running.end().await
@@ -513,7 +521,7 @@ impl Server {
         match self.ending.take() {
             Some(ending) => match ending.await {
                 Ok(ended) => ended.map_err(StartError::Store),
-                Err(error) => Err(StartError::Behind(Box::new(error))),
+                Err(error) => Err(StartError::Task(error)),
             },
             None => Ok(()),
         }
@@ -536,7 +544,7 @@ impl fmt::Debug for Server {
 struct Running {
     listeners: Vec<Listener>,
     in_flight: InFlight,
-    answer: Arc<dyn Answer>,
+    handler: Arc<dyn Handler>,
     opened: Opened,
     patience: Duration,
     _directory: DataDirectory,
@@ -549,7 +557,7 @@ impl Running {
         for listener in self.listeners {
             listener.stop(CLOSING).await;
         }
-        let _ = timeout(self.patience, self.answer.finish()).await;
+        let _ = timeout(self.patience, self.handler.finish()).await;
         self.opened.close().await
     }
 }

@@ -1,4 +1,4 @@
-//! What stands behind the front: the API itself.
+//! Starts the API on what the server has prepared.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -10,15 +10,16 @@ use std::sync::{Arc, OnceLock, Weak};
 use http::Request;
 use tokio::sync::watch;
 
+use super::api::{Api, ApiOptions};
 use crate::authentication::{Refused, TokenAuthenticator, TokenVerdict};
 use crate::authorization::Authorize;
 use crate::base::environment::Environment;
 use crate::base::health::{Check, Concern, PostStartHooks};
 use crate::base::identity::User;
 use crate::base::metrics::ObjectCounts;
+use crate::base::request::RequestBody;
 use crate::endpoints::proxy::KubeletAccess;
-use crate::endpoints::{Api, ApiOptions};
-use crate::filters::{self, Answering, RequestBody};
+use crate::filters::{Handler, ResponseFuture};
 use crate::server::{Behind, Foundation, StartError};
 
 /// How far the start of an API has come.
@@ -101,18 +102,16 @@ pub(crate) async fn start(foundation: Foundation, startup: Arc<Startup>) -> Resu
         ..ApiOptions::default()
     };
     let environment = Environment::new(foundation.clock, foundation.entropy);
-    let api = Api::start(foundation.store, options, environment)
-        .await
-        .map_err(|failure| StartError::Behind(Box::new(failure)))?;
+    let api = Api::start(foundation.store, options, environment).await.map_err(StartError::Api)?;
     let closing = Arc::clone(&api);
     let shutdown = foundation.shutdown;
-    api.tasks.spawn(async move {
+    api.handlers.tasks.spawn(async move {
         shutdown.requested().await;
         closing.close();
     });
     if foundation.options.kubelet.certificate_file.is_none() {
-        let (network, mut renewed) = (Arc::clone(&api.network), foundation.kubelet_client);
-        api.tasks.spawn(async move {
+        let (network, mut renewed) = (Arc::clone(&api.handlers.network), foundation.kubelet_client);
+        api.handlers.tasks.spawn(async move {
             while renewed.changed().await.is_ok() {
                 let (certificate, key) = renewed.borrow_and_update().clone();
                 if let Err(why) = network.show(&certificate, &key) {
@@ -129,17 +128,17 @@ pub(crate) async fn start(foundation: Foundation, startup: Arc<Startup>) -> Resu
         .count_objects_by(move || counted.upgrade().map(|api| objects(&api)).unwrap_or_default());
     // The server has one start only.
     let _ = startup.api.set(Arc::downgrade(&api));
-    let authorizer: Arc<dyn Authorize> = api.clone();
+    let authorizer: Arc<dyn Authorize> = api.authorizer.clone();
     Ok(Behind { tokens: vec![accounts], authorizer, ..Behind::new(Arc::new(Served(api))) })
 }
 
 /// Checks tokens of service accounts with the keys that files have now.
 fn follow_account_keys(api: &Arc<Api>, mut keys: watch::Receiver<Vec<String>>) {
     let followed = Arc::clone(api);
-    api.tasks.spawn(async move {
+    api.handlers.tasks.spawn(async move {
         while keys.changed().await.is_ok() {
             let pems = keys.borrow_and_update().clone();
-            let Some(accounts) = &followed.accounts else { return };
+            let Some(accounts) = followed.handlers.accounts.issuer() else { return };
             if let Err(why) = accounts.replace_further_keys(&pems) {
                 tracing::warn!(why, "changed keys of service accounts can't be used");
             }
@@ -190,7 +189,7 @@ fn kubelet(foundation: &Foundation) -> Result<KubeletAccess, StartError> {
         }
         _ => {
             let why = "--kubelet-client-certificate and --kubelet-client-key belong together";
-            return Err(StartError::Behind(why.into()));
+            return Err(StartError::Settings(why.into()));
         }
     };
     Ok(KubeletAccess {
@@ -227,7 +226,7 @@ struct Accounts(Arc<Api>);
 impl TokenAuthenticator for Accounts {
     fn authenticate<'a>(&'a self, token: &'a str) -> TokenVerdict<'a> {
         Box::pin(async move {
-            let known = self.0.review_token(token, &[]).await.map_err(Refused)?;
+            let known = self.0.handlers.accounts.review_token(token, &[]).await.map_err(Refused)?;
             Ok(known.map(|known| known.user))
         })
     }
@@ -236,8 +235,8 @@ impl TokenAuthenticator for Accounts {
 /// The API as the front sees it.
 struct Served(Arc<Api>);
 
-impl filters::Answer for Served {
-    fn answer(self: Arc<Self>, request: Request<RequestBody>, user: User) -> Answering {
+impl Handler for Served {
+    fn handle(self: Arc<Self>, request: Request<RequestBody>, user: User) -> ResponseFuture {
         Box::pin(async move { self.0.answer(request, &user).await })
     }
 

@@ -4,6 +4,7 @@
 //! looked at by those who know what to expect.
 
 mod algorithm;
+mod pem;
 mod public;
 mod signing;
 

@@ -3,15 +3,14 @@
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use ring::signature::UnparsedPublicKey;
-use rustls_pki_types::pem::{PemObject, SectionKind};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
-use x509_parser::prelude::{FromDer, X509Certificate};
+use x509_parser::prelude::FromDer;
 use x509_parser::public_key::RSAPublicKey;
 use x509_parser::x509::SubjectPublicKeyInfo;
 
 use super::algorithm::{Algorithm, Family};
-use super::{SigningKey, der, text};
+use super::{der, text};
 
 /// The names of the kinds of keys, and of curves, in DER.
 const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
@@ -49,36 +48,8 @@ impl PublicKey {
         key
     }
 
-    /// All keys of a PEM text: public keys, keys of certificates, and the public halves of private keys.
-    ///
-    /// # Errors
-    /// If a key is of a kind that can't be used, or there is none.
-    pub(crate) fn all_of_pem(pem: &[u8]) -> Result<Vec<Self>, String> {
-        let mut found = Vec::new();
-        for section in <(SectionKind, Vec<u8>)>::pem_slice_iter(pem) {
-            let (kind, content) = section.map_err(|error| error.to_string())?;
-            match kind {
-                SectionKind::PublicKey => found.push(Self::of_info(&content)?),
-                SectionKind::Certificate => {
-                    let (_, certificate) =
-                        X509Certificate::from_der(&content).map_err(|error| error.to_string())?;
-                    found.push(Self::of_info(certificate.public_key().raw)?);
-                }
-                SectionKind::RsaPrivateKey | SectionKind::EcPrivateKey | SectionKind::PrivateKey => {
-                    found.push(SigningKey::of_der(kind, &content)?.public().clone());
-                }
-                _ => {}
-            }
-        }
-        found.extend(pkcs1_of_pem(pem));
-        if found.is_empty() {
-            return Err("data does not contain any valid RSA or ECDSA public keys".to_owned());
-        }
-        Ok(found)
-    }
-
     /// A key with the kind before it, as most files have it.
-    fn of_info(info: &[u8]) -> Result<Self, String> {
+    pub(super) fn of_info(info: &[u8]) -> Result<Self, String> {
         let (_, info) = SubjectPublicKeyInfo::from_der(info).map_err(|error| error.to_string())?;
         let bytes = info.subject_public_key.data.to_vec();
         let curve = info.algorithm.parameters.as_ref().and_then(|any| any.as_oid().ok());
@@ -161,7 +132,7 @@ impl PublicKey {
 }
 
 /// Public RSA keys in their oldest form, which the reader of PEM passes over.
-fn pkcs1_of_pem(pem: &[u8]) -> Vec<PublicKey> {
+pub(super) fn pkcs1_of_pem(pem: &[u8]) -> Vec<PublicKey> {
     const BEGIN: &str = "-----BEGIN RSA PUBLIC KEY-----";
     const END: &str = "-----END RSA PUBLIC KEY-----";
     let content = String::from_utf8_lossy(pem);

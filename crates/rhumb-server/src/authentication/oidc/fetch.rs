@@ -18,8 +18,8 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
+use crate::base::cryptography::provider;
 use crate::base::pki;
-use crate::http::tls::provider;
 
 /// How long a document may take.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -17,11 +17,11 @@ use sha2::{Digest, Sha256};
 use tokio::sync::Mutex;
 
 use super::{Refused, TokenAuthenticator, TokenVerdict};
+use crate::authentication::OidcOptions;
 use crate::authentication::jwt::{Algorithm, PublicKey, Token, seconds, strings, text};
 use crate::authentication::remembered::Remembered;
 use crate::base::environment::Clock;
 use crate::base::identity::User;
-use crate::config::OidcOptions;
 use fetch::Fetcher;
 use user::Mapping;
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use rhumb_schema::text::quoted;
 use serde_json::Value as Json;
 
+use crate::authentication::OidcOptions;
 use crate::authentication::jwt::text;
 use crate::base::identity::User;
-use crate::config::OidcOptions;
 
 /// Which claims make the user.
 pub(super) struct Mapping {

@@ -1,7 +1,6 @@
 //! Whose token it is: its time, its account, and what it is bound to.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use rhumb_meta::ObjectMeta;
 use rhumb_schema::text::quoted;
@@ -9,19 +8,18 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use super::watched::{Grounds, Watched};
-use super::{Accounts, Known, legacy, user_of};
+use super::{Accounts, Known, ServiceAccounts, legacy, user_of};
 use crate::authentication::jwt::{seconds, text};
 use crate::base::identity::User;
-use crate::endpoints::Api;
 
 /// How far clocks may be apart.
 const LEEWAY: i64 = 60;
 /// What the names of all that a token tells about its user begin with.
 const EXTRA: &str = "authentication.kubernetes.io/";
 
-impl Api {
+impl ServiceAccounts {
     /// Whose token it is, if it is a good one of a service account.
-    pub async fn authenticate_token(self: &Arc<Self>, token: &str) -> Option<User> {
+    pub(crate) async fn authenticate_token(&self, token: &str) -> Option<User> {
         let known = self.review_token(token, &[]).await.ok().flatten()?;
         Some(known.user)
     }
@@ -32,18 +30,18 @@ impl Api {
     /// # Errors
     /// If it is one and not good.
     pub(crate) async fn review_token(
-        self: &Arc<Self>,
+        &self,
         token: &str,
         audiences: &[String],
     ) -> Result<Option<Known>, String> {
-        let Some(accounts) = &self.accounts else { return Ok(None) };
+        let Some(accounts) = &self.issuer else { return Ok(None) };
         if !audiences.is_empty() {
             return Ok(self.look(accounts, token, audiences).await?.map(|watched| watched.known));
         }
         let digest: [u8; 32] = Sha256::digest(token).into();
-        let elapsed = self.environment.elapsed();
+        let elapsed = self.registry.environment.elapsed();
         if let Some(watched) = accounts.remembered.get(&digest, elapsed)
-            && watched.still_holds(self.environment.now().0).await
+            && watched.still_holds(self.registry.environment.now().0).await
         {
             return Ok(Some(watched.known));
         }
@@ -54,7 +52,7 @@ impl Api {
 
     /// Looks at a token and all that it depends on.
     async fn look(
-        self: &Arc<Self>,
+        &self,
         accounts: &Accounts,
         token: &str,
         audiences: &[String],
@@ -100,7 +98,7 @@ impl Api {
     }
 
     fn check_time(&self, claims: &Json, grounds: &mut Grounds) -> Result<(), String> {
-        let (now, _) = self.environment.now();
+        let (now, _) = self.registry.environment.now();
         if seconds(claims, "nbf").is_some_and(|from| now.saturating_add(LEEWAY) < from) {
             return Err("service account token is not valid yet".to_owned());
         }
@@ -152,7 +150,7 @@ impl Api {
 
     /// Whether an object was deleted, and its finalizers have had their time.
     fn is_over(&self, meta: &ObjectMeta, grounds: &mut Grounds) -> bool {
-        let (now, _) = self.environment.now();
+        let (now, _) = self.registry.environment.now();
         let Some(deleted) = &meta.deletion_timestamp else { return false };
         let until = deleted.unix_seconds().saturating_add(LEEWAY);
         grounds.end_by(until);

@@ -1,26 +1,22 @@
 //! Tokens that lie in Secrets of the type `kubernetes.io/service-account-token`. They have no end of their own: each
 //! is good as long as its Secret has it, and the account is there.
 
-use std::sync::Arc;
-
 use rhumb_api::core::v1::Secret;
-use rhumb_meta::{Object, ObjectMeta, Time};
+use rhumb_meta::{ObjectMeta, Time};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use super::watched::Grounds;
-use super::{user_name, user_of};
+use super::{ServiceAccounts, UsedSecret, user_name, user_of};
 use crate::authentication::jwt::text;
 use crate::base::identity::User;
-use crate::endpoints::Api;
-use crate::loopback::{Inner, Place};
 
 /// Who such tokens are from.
 pub(super) const ISSUER: &str = "kubernetes/serviceaccount";
 /// The label of a Secret whose token nobody used for long, and is no longer taken.
 const INVALID_SINCE: &str = "kubernetes.io/legacy-token-invalid-since";
 /// The label of a Secret with the day on which its token was used last.
-const LAST_USED: &str = "kubernetes.io/legacy-token-last-used";
+pub(crate) const LAST_USED: &str = "kubernetes.io/legacy-token-last-used";
 /// A day in seconds.
 const DAY: i64 = 24 * 60 * 60;
 /// Where a Secret has the token.
@@ -62,13 +58,9 @@ impl<'a> Claims<'a> {
     }
 }
 
-impl Api {
+impl ServiceAccounts {
     /// Whose token of a Secret it is, and what that depends on.
-    pub(super) async fn of_secret(
-        self: &Arc<Self>,
-        token: &str,
-        claims: &Json,
-    ) -> Result<(User, Grounds), String> {
+    pub(super) async fn of_secret(&self, token: &str, claims: &Json) -> Result<(User, Grounds), String> {
         let Claims { namespace, secret: name, account, uid } = Claims::read(claims)?;
         let mut grounds = Grounds::default();
         let found = self.ground_object("secrets", namespace, name, &mut grounds).await?;
@@ -98,27 +90,21 @@ impl Api {
         Ok((user_of(namespace, account, uid), grounds))
     }
 
-    /// Writes into the labels of a Secret on which day its token was used last.
-    fn note_use(self: &Arc<Self>, secret: &ObjectMeta) {
-        let (now, _) = self.environment.now();
+    /// Has the labels of a Secret say on which day its token was used last.
+    fn note_use(&self, secret: &ObjectMeta) {
+        let (now, _) = self.registry.environment.now();
         let (today, tomorrow) = (day(now), day(now.saturating_add(DAY)));
         // Another server may be a day ahead.
         if secret.labels.get(LAST_USED).is_some_and(|last| *last == today || *last == tomorrow) {
             return;
         }
-        let resources = self.resources();
-        let Some(endpoint) = resources.find("", "v1", "secrets") else { return };
-        let place = Place::new(endpoint, &secret.namespace, &secret.name);
-        let (inner, uid) = (Inner::server(self), secret.uid.clone());
-        self.tasks.spawn(async move {
-            let mut label = |hub: &mut dyn Object| {
-                hub.edit_metadata(&mut |meta| {
-                    meta.labels.insert(LAST_USED.to_owned(), today.clone());
-                });
-            };
-            if let Err(error) = inner.change(&place, None, &uid, &mut label).await {
-                tracing::warn!(%error, secret = place.name, "the use of a token can't be noted");
-            }
-        });
+        let used = UsedSecret {
+            namespace: secret.namespace.clone(),
+            name: secret.name.clone(),
+            uid: secret.uid.clone(),
+            day: today,
+        };
+        // Who writes it down may be behind; the next use of the token is noted then.
+        let _ = self.used.try_send(used);
     }
 }

@@ -5,7 +5,7 @@
 //! all once did, are good for as long as their Secret has them (`legacy`).
 
 mod check;
-mod legacy;
+pub(crate) mod legacy;
 mod watched;
 
 use std::sync::Arc;
@@ -14,16 +14,20 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use rhumb_schema::text::quoted;
 use serde_json::{Value as Json, json};
+use tokio::sync::mpsc;
 
 use crate::authentication::jwt::{PublicKey, SigningKey, Token, strings, text};
 use crate::authentication::remembered::Remembered;
 use crate::base::identity::User;
 use crate::base::secret::Secret;
+use crate::registry::Registry;
 use watched::Watched;
 
 /// How long the look at a token is good for, and how many are kept. Kubernetes keeps them for as long.
 const REMEMBERED: Duration = Duration::from_secs(10);
 const MOST_REMEMBERED: usize = 4096;
+/// How many uses of tokens wait to be noted.
+const MOST_NOTED: usize = 1024;
 
 /// Who signs tokens of service accounts, and whose are taken.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +54,44 @@ pub(crate) struct Accounts {
     audiences: Vec<String>,
     keys_url: Option<String>,
     remembered: Remembered<[u8; 32], Watched>,
+}
+
+/// A Secret whose token was used, for the labels that tell so.
+#[derive(Debug)]
+pub(crate) struct UsedSecret {
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    pub(crate) uid: String,
+    /// The day, as in `2024-02-29`.
+    pub(crate) day: String,
+}
+
+/// Authenticates clients by tokens of service accounts.
+pub(crate) struct ServiceAccounts {
+    registry: Arc<Registry>,
+    issuer: Option<Accounts>,
+    used: mpsc::Sender<UsedSecret>,
+}
+
+impl ServiceAccounts {
+    /// An authenticator, and the Secrets whose tokens are used from now on.
+    ///
+    /// # Errors
+    /// If a key can't be used.
+    pub(crate) fn new(
+        registry: &Arc<Registry>,
+        options: &AccountOptions,
+    ) -> Result<(Self, mpsc::Receiver<UsedSecret>), String> {
+        let (used, noted) = mpsc::channel(MOST_NOTED);
+        let accounts =
+            ServiceAccounts { registry: Arc::clone(registry), issuer: Accounts::new(options)?, used };
+        Ok((accounts, noted))
+    }
+
+    /// Who signs tokens, if anybody does.
+    pub(crate) fn issuer(&self) -> Option<&Accounts> {
+        self.issuer.as_ref()
+    }
 }
 
 /// The name of a server within a cluster.

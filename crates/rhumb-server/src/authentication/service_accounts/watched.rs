@@ -8,12 +8,11 @@ use rhumb_meta::{Object, ObjectMeta};
 use rhumb_store::cache::{At, Cached};
 use rhumb_store::{Key, Revision};
 
-use super::Known;
+use super::{Known, ServiceAccounts};
 use crate::base::failure::Outcome;
-use crate::endpoints::Api;
-use crate::endpoints::handlers::deadline;
 use crate::registry::Storage;
-use crate::registry::storage::Held;
+use crate::registry::cached::CachedObject;
+use crate::registry::deadline::deadline;
 
 /// Whose token it is, and why.
 #[derive(Clone)]
@@ -59,7 +58,7 @@ impl Watched {
     }
 }
 
-impl Api {
+impl ServiceAccounts {
     /// The metadata of an object on which a token depends.
     pub(super) async fn ground(
         &self,
@@ -103,11 +102,15 @@ impl Api {
     }
 
     fn storage_of(&self, resource: &str) -> Option<Arc<Storage>> {
-        self.resources().find("", "v1", resource).and_then(|found| found.storage.clone())
+        self.registry.resources().find("", "v1", resource).and_then(|found| found.storage.clone())
     }
 }
 
-async fn find(storage: &Storage, namespace: &str, name: &str) -> Outcome<Option<(Key, Arc<Cached<Held>>)>> {
+async fn find(
+    storage: &Storage,
+    namespace: &str,
+    name: &str,
+) -> Outcome<Option<(Key, Arc<Cached<CachedObject>>)>> {
     let Ok(key) = storage.key(namespace, name) else { return Ok(None) };
     for at in [At::Any, At::Newest] {
         if let Some(cached) = storage.cache().get(&key, at, deadline()).await? {

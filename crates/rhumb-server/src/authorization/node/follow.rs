@@ -12,9 +12,8 @@ use tokio::sync::{mpsc::Receiver, watch};
 
 use super::graph::{Graph, Kind, Thing};
 use super::needs;
-use crate::endpoints::Api;
-use crate::registry::Storage;
-use crate::registry::feed::{From, News, follow_store};
+use crate::registry::feed::{From, News};
+use crate::registry::{Registry, Storage};
 
 /// The graph, and which of its sources are not complete yet.
 pub(super) struct Followed {
@@ -30,9 +29,9 @@ const SOURCES: [(&str, &str, Kind); 4] = [
 ];
 
 /// Starts to follow what nodes have.
-pub(super) fn start(api: &Api) -> Followed {
+pub(super) fn start(registry: &Registry) -> Followed {
     let graph = Arc::<RwLock<Graph>>::default();
-    let resources = api.resources();
+    let resources = registry.resources();
     let storages = SOURCES.iter().filter_map(|(group, resource, kind)| {
         let is_it = |found: &crate::registry::Endpoint| {
             found.resource.group == *group && found.resource.resource == *resource
@@ -44,9 +43,9 @@ pub(super) fn start(api: &Api) -> Followed {
     let (tell, missing) = watch::channel(storages.len());
     let tell = Arc::new(tell);
     for (kind, storage) in storages {
-        let news = follow_store(&api.store, &api.tasks, storage.prefix().clone(), From::Beginning);
+        let news = registry.follow(storage.prefix().clone(), From::Beginning);
         let source = Source { kind, storage, graph: Arc::clone(&graph) };
-        api.tasks.spawn(source.keep(news, Arc::clone(&tell)));
+        registry.tasks.spawn(source.keep(news, Arc::clone(&tell)));
     }
     Followed { graph, missing }
 }

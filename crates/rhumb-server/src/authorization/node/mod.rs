@@ -18,7 +18,7 @@ use self::graph::{Kind, Thing};
 use super::attributes::{Asked, AskedResource, Attributes};
 use super::rules;
 use crate::base::identity::User;
-use crate::endpoints::Api;
+use crate::registry::Registry;
 
 /// The namespace that nodes have their leases in.
 const LEASES: &str = "kube-node-lease";
@@ -51,11 +51,11 @@ fn no(why: impl Into<String>) -> Say {
 
 impl Nodes {
     /// What a node may do. Nothing is said about those who are no nodes.
-    pub(super) async fn decide(&self, api: &Api, wanted: &Attributes<'_>) -> Verdict {
+    pub(super) async fn decide(&self, registry: &Registry, wanted: &Attributes<'_>) -> Verdict {
         let said = match node_of(wanted.user) {
             None => no(""),
             Some("") => no(format!("unknown node for user {}", quoted(&wanted.user.name))),
-            Some(node) => self.judge(api, node, wanted).await,
+            Some(node) => self.judge(registry, node, wanted).await,
         };
         match said {
             Ok(()) => Verdict::Allowed,
@@ -63,9 +63,9 @@ impl Nodes {
         }
     }
 
-    async fn judge(&self, api: &Api, node: &str, wanted: &Attributes<'_>) -> Say {
+    async fn judge(&self, registry: &Registry, node: &str, wanted: &Attributes<'_>) -> Say {
         let Asked::Resource(asked) = &wanted.asked else { return self.by_rule(wanted) };
-        let request = Request { nodes: self, api, node, verb: &wanted.verb, asked };
+        let request = Request { nodes: self, registry, node, verb: &wanted.verb, asked };
         match (asked.group, asked.resource) {
             ("", "secrets") => request.read(Kind::Secret).await,
             ("", "configmaps") => request.read(Kind::ConfigMap).await,
@@ -118,7 +118,7 @@ fn uniform_rules() -> Vec<PolicyRule> {
 /// What a node asks of a resource.
 struct Request<'a> {
     nodes: &'a Nodes,
-    api: &'a Api,
+    registry: &'a Registry,
     node: &'a str,
     verb: &'a str,
     asked: &'a AskedResource<'a>,
@@ -130,7 +130,7 @@ impl Request<'_> {
         if self.asked.name.is_empty() {
             return no("No Object name found");
         }
-        let followed = self.nodes.followed.get_or_init(|| follow::start(self.api));
+        let followed = self.nodes.followed.get_or_init(|| follow::start(self.registry));
         followed.filled().await;
         let thing = Thing::new(kind, self.asked.namespace, &self.asked.name);
         if followed.graph.read().belongs(&thing, self.node) {

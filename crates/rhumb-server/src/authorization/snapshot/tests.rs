@@ -1,5 +1,7 @@
 //! Roles and bindings together.
 
+use rhumb_api::rbac::v1::{RoleRef, Subject};
+
 use super::*;
 use crate::authorization::attributes::AskedResource;
 

@@ -11,7 +11,7 @@ use crc32fast::Hasher;
 
 use super::encoder::Encoder;
 use crate::base::data::Data;
-use crate::registry::forms::snug;
+use crate::base::memory::snug;
 
 /// The head of a member: deflate, no name, no time, compressed fast, on a system that is not told.
 const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff];

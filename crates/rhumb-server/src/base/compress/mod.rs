@@ -14,8 +14,8 @@ use http_body::Frame;
 use http_body_util::BodyExt;
 
 use crate::base::data::Data;
-use crate::base::response::{Answer, Body};
-use crate::endpoints::context::header_text;
+use crate::base::request::header_text;
+use crate::base::response::{Body, Response};
 
 pub(crate) use member::{Block, Blocks, Member};
 
@@ -39,7 +39,7 @@ pub(crate) fn mark(headers: &mut HeaderMap) {
 }
 
 /// Compresses an answer if it is large, has no encoding yet and the client takes that. It must be one that ends.
-pub(crate) async fn compress(headers: &HeaderMap, answer: Answer) -> Answer {
+pub(crate) async fn compress(headers: &HeaderMap, answer: Response) -> Response {
     if !takes_gzip(headers)
         || answer.headers().contains_key(header::CONTENT_ENCODING)
         || http_body::Body::size_hint(answer.body()).exact().is_some_and(|size| size <= THRESHOLD as u64)
@@ -65,11 +65,11 @@ pub(crate) async fn compress(headers: &HeaderMap, answer: Answer) -> Answer {
     }
     let taken = taken.into_iter();
     if size <= THRESHOLD {
-        return Answer::from_parts(head, Chained { taken, body }.boxed_unsync());
+        return Response::from_parts(head, Chained { taken, body }.boxed_unsync());
     }
     mark(&mut head.headers);
     let plain = Chained { taken, body };
-    Answer::from_parts(head, Packed { plain, member: Some(Member::new()) }.boxed_unsync())
+    Response::from_parts(head, Packed { plain, member: Some(Member::new()) }.boxed_unsync())
 }
 
 /// What was taken of a body, and the rest.
@@ -147,7 +147,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accept));
         let pieces = pieces.into_iter().map(|piece| Ok(Bytes::from_static(piece).into()));
-        let answer = compress(&headers, Answer::new(response::pieces(pieces))).await;
+        let answer = compress(&headers, Response::new(response::pieces(pieces))).await;
         let is_packed = answer.headers().contains_key(header::CONTENT_ENCODING);
         (is_packed, answer.into_body().collect().await.unwrap().to_bytes().to_vec())
     }
@@ -169,7 +169,7 @@ mod tests {
     async fn what_has_an_encoding_is_not_compressed_again() {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
-        let mut answer = Answer::new(response::whole(vec![b'x'; 2 * THRESHOLD]));
+        let mut answer = Response::new(response::whole(vec![b'x'; 2 * THRESHOLD]));
         mark(answer.headers_mut());
         let answer = compress(&headers, answer).await;
         assert_eq!(answer.headers().get_all(header::VARY).iter().count(), 1);

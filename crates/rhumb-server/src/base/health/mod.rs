@@ -16,7 +16,7 @@ use rhumb_schema::text::quoted;
 pub use hooks::{Hook, PostStartHooks};
 
 use super::shutdown::Shutdown;
-use crate::filters::refusal::Plain;
+use crate::base::plain::Plain;
 
 /// What a check gives: nothing, or what is wrong.
 pub type CheckResult = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;

@@ -1,5 +1,6 @@
 //! What is done about an object, all of it decided on what the store has at that moment.
 
+use crate::loopback::{Client, ObjectRef};
 use std::collections::HashSet;
 
 use rhumb_api::core::v1::{Event, EventSource, ObjectReference};
@@ -9,8 +10,7 @@ use rhumb_meta::{Object, ObjectMeta};
 use super::glance::{Reference, glance, kind_of};
 use super::graph::{Judgement, Work};
 use crate::base::failure::{Failure, Outcome};
-use crate::endpoints::handlers::delete::{FOREGROUND, ORPHAN};
-use crate::loopback::{Inner, Place};
+use crate::registry::finalizers::{FOREGROUND, ORPHAN};
 
 /// What came of it.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) enum Verdict {
 }
 
 /// Does what is to be done.
-pub(super) async fn act(inner: &Inner, work: Work) -> Verdict {
+pub(super) async fn act(inner: &Client, work: Work) -> Verdict {
     let outcome = match work {
         Work::Judge(judgement) => judge(inner, &judgement).await,
         Work::Orphan(owner, dependents) => orphan(inner, &owner, &dependents).await,
@@ -34,8 +34,8 @@ pub(super) async fn act(inner: &Inner, work: Work) -> Verdict {
     outcome.unwrap_or(Verdict::Again)
 }
 
-fn place_of(inner: &Inner, reference: &Reference) -> Option<Place> {
-    Place::of_kind(inner.api(), &reference.kind, &reference.namespace, &reference.name)
+fn place_of(inner: &Client, reference: &Reference) -> Option<ObjectRef> {
+    ObjectRef::of_kind(inner.api(), &reference.kind, &reference.namespace, &reference.name)
 }
 
 fn meta_of(object: &dyn Object) -> ObjectMeta {
@@ -53,7 +53,7 @@ struct Owners {
     waiting: Vec<OwnerReference>,
 }
 
-async fn judge(inner: &Inner, judgement: &Judgement) -> Outcome<Verdict> {
+async fn judge(inner: &Client, judgement: &Judgement) -> Outcome<Verdict> {
     let reference = &judgement.reference;
     // Kinds come and go with their definitions; until this one is back, nothing is known.
     let Some(place) = place_of(inner, reference) else { return Ok(Verdict::Again) };
@@ -139,8 +139,9 @@ enum Found {
     Misplaced,
 }
 
-async fn find(inner: &Inner, dependent: &Reference, owner: &OwnerReference) -> Outcome<Found> {
-    let Some(place) = Place::of_kind(inner.api(), &kind_of(owner), &dependent.namespace, &owner.name) else {
+async fn find(inner: &Client, dependent: &Reference, owner: &OwnerReference) -> Outcome<Found> {
+    let Some(place) = ObjectRef::of_kind(inner.api(), &kind_of(owner), &dependent.namespace, &owner.name)
+    else {
         return Ok(Found::Unknown);
     };
     if place.endpoint.namespaced && dependent.namespace.is_empty() {
@@ -157,7 +158,7 @@ async fn find(inner: &Inner, dependent: &Reference, owner: &OwnerReference) -> O
 
 /// Deletes an object as it was when it was judged. If it has changed meanwhile, but not its owners, it goes
 /// as well.
-async fn delete(inner: &Inner, place: &Place, judged: &ObjectMeta, policy: &str) -> Outcome<Verdict> {
+async fn delete(inner: &Client, place: &ObjectRef, judged: &ObjectMeta, policy: &str) -> Outcome<Verdict> {
     let options = |revision: Option<String>| DeleteOptions {
         preconditions: Some(Box::new(Preconditions {
             uid: Some(judged.uid.clone()),
@@ -196,7 +197,7 @@ async fn delete(inner: &Inner, place: &Place, judged: &ObjectMeta, policy: &str)
 }
 
 /// Lets the dependents of an object go, and then the object.
-async fn orphan(inner: &Inner, owner: &Reference, dependents: &[Reference]) -> Outcome<Verdict> {
+async fn orphan(inner: &Client, owner: &Reference, dependents: &[Reference]) -> Outcome<Verdict> {
     for dependent in dependents {
         let Some(place) = place_of(inner, dependent) else { continue };
         let mut edit = |object: &mut dyn Object| {
@@ -207,7 +208,7 @@ async fn orphan(inner: &Inner, owner: &Reference, dependents: &[Reference]) -> O
     drop_finalizer(inner, owner, ORPHAN).await.map(|()| Verdict::Done)
 }
 
-async fn drop_finalizer(inner: &Inner, object: &Reference, name: &str) -> Outcome<()> {
+async fn drop_finalizer(inner: &Client, object: &Reference, name: &str) -> Outcome<()> {
     let Some(place) = place_of(inner, object) else {
         return Err(Failure::internal("the kind is not served"));
     };
@@ -226,8 +227,8 @@ fn unless_gone(outcome: Outcome<Box<dyn Object>>) -> Outcome<()> {
 }
 
 /// Tells about an owner that lives in another namespace than its dependent believes.
-async fn report_if_elsewhere(inner: &Inner, dependent: &Reference, owner: &OwnerReference) -> Outcome<()> {
-    let Some(place) = Place::of_kind(inner.api(), &kind_of(owner), "", "") else { return Ok(()) };
+async fn report_if_elsewhere(inner: &Client, dependent: &Reference, owner: &OwnerReference) -> Outcome<()> {
+    let Some(place) = ObjectRef::of_kind(inner.api(), &kind_of(owner), "", "") else { return Ok(()) };
     if !place.endpoint.namespaced {
         return Ok(());
     }
@@ -247,11 +248,11 @@ async fn report_if_elsewhere(inner: &Inner, dependent: &Reference, owner: &Owner
 }
 
 /// Writes an event about an object.
-async fn tell(inner: &Inner, about: &Reference, reason: &str, message: String) -> Outcome<()> {
+async fn tell(inner: &Client, about: &Reference, reason: &str, message: String) -> Outcome<()> {
     const SOURCE: &str = "garbage-collector-controller";
     let resources = inner.api().resources();
     let Some(endpoint) = resources.find("", "v1", "events") else { return Ok(()) };
-    let environment = &inner.api().environment;
+    let environment = inner.api().environment();
     let (seconds, nanos) = environment.now();
     let stamp = i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
     let namespace = if about.namespace.is_empty() { "default" } else { &about.namespace };

@@ -7,7 +7,9 @@ mod network;
 mod objects;
 mod registrations;
 
-use std::collections::HashMap;
+use crate::loopback::{Client, Loopback, ObjectRef};
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use rhumb_codec::Strictness;
@@ -18,9 +20,6 @@ use serde_json::Value as Json;
 use tokio::task::JoinSet;
 
 use crate::base::failure::{Failure, Outcome};
-use crate::base::identity::{MASTERS, User};
-use crate::endpoints::Api;
-use crate::loopback::{Inner, Place};
 use crate::registry::{Endpoint, managed_fields};
 
 /// How many objects are written by one transaction. etcd takes 128 changes in one.
@@ -29,11 +28,6 @@ const TOGETHER: usize = 100;
 const TRIES: usize = 5;
 /// The owner of the fields of most objects.
 const MANAGER: &str = "kube-apiserver";
-
-/// Who the server itself is.
-pub(crate) fn server() -> User {
-    User { name: "system:apiserver".to_owned(), groups: vec![MASTERS.to_owned()], ..User::default() }
-}
 
 /// What becomes of an object that is there already.
 #[derive(Clone, Copy)]
@@ -81,9 +75,21 @@ impl Wanted {
     }
 }
 
+/// What objects of a fresh server depend on.
+pub(crate) struct Settings {
+    /// Where clients reach the server.
+    pub(crate) address: Option<(IpAddr, u16)>,
+    /// The networks that services get their addresses from, the first one by default.
+    pub(crate) service_networks: Vec<(IpAddr, u8)>,
+    /// The certificate that the server checks those of clients by, for servers that extend this one.
+    pub(crate) client_authority: String,
+    /// What such servers must know of proxies in front, by the names that Kubernetes has for it.
+    pub(crate) proxies: BTreeMap<String, String>,
+}
+
 /// Makes what is missing, and brings up to date what is not as it should be.
-pub(crate) async fn run(api: &Arc<Api>) -> Outcome<()> {
-    let wanted = everything(api)?;
+pub(crate) async fn run(api: &Loopback, settings: &Settings) -> Outcome<()> {
+    let wanted = everything(api, settings)?;
     let mut known = read(api, &wanted).await?;
     for _ in 0..TRIES {
         if make_missing(api, &wanted, &known).await? {
@@ -94,27 +100,27 @@ pub(crate) async fn run(api: &Arc<Api>) -> Outcome<()> {
     Err(Failure::internal("what a server begins with can't be written: another one is always faster"))
 }
 
-fn everything(api: &Arc<Api>) -> Outcome<Vec<Wanted>> {
+fn everything(api: &Loopback, settings: &Settings) -> Outcome<Vec<Wanted>> {
     let mut wanted = objects::namespaces();
-    wanted.extend(objects::settings(api));
+    wanted.extend(objects::settings(api, settings));
     wanted.extend(objects::priorities());
     wanted.extend(objects::flows()?);
     wanted.extend(access::everything()?);
-    wanted.extend(network::everything(&api.options));
-    wanted.extend(registrations::everything(&api.options.table));
+    wanted.extend(network::everything(settings));
+    wanted.extend(registrations::everything(&api.registry().table));
     Ok(wanted)
 }
 
 /// The endpoint of an object; `None` if its resource is not served.
-fn endpoint(api: &Api, wanted: &Wanted) -> Option<Arc<Endpoint>> {
+fn endpoint(api: &Loopback, wanted: &Wanted) -> Option<Arc<Endpoint>> {
     api.resources().find(wanted.group, "v1", wanted.resource).cloned()
 }
 
 /// What the store has at the places of the objects, and below.
-async fn read(api: &Arc<Api>, wanted: &[Wanted]) -> Outcome<HashMap<Key, Entry>> {
+async fn read(api: &Loopback, wanted: &[Wanted]) -> Outcome<HashMap<Key, Entry>> {
     let mut known = HashMap::new();
-    let all = Range { limit: 1, ..Range::all(Key::from(format!("{}/", api.options.prefix))) };
-    if api.store.range(all).await?.entries.is_empty() {
+    let all = Range { limit: 1, ..Range::all(Key::from(format!("{}/", api.prefix()))) };
+    if api.store().range(all).await?.entries.is_empty() {
         return Ok(known);
     }
     let mut seen: Vec<(&str, &str)> = Vec::new();
@@ -126,11 +132,11 @@ async fn read(api: &Arc<Api>, wanted: &[Wanted]) -> Outcome<HashMap<Key, Entry>>
             object.resource,
             "configmaps" | "services" | "endpoints" | "endpointslices" | "ipaddresses"
         ) {
-            let (entry, _) = api.store.get(storage.key(object.namespace, object.name())?, None).await?;
+            let (entry, _) = api.store().get(storage.key(object.namespace, object.name())?, None).await?;
             known.extend(entry.map(|entry| (entry.key.clone(), entry)));
         } else if !seen.contains(&(object.group, object.resource)) {
             seen.push((object.group, object.resource));
-            let page = api.store.range(Range::all(storage.prefix().clone())).await?;
+            let page = api.store().range(Range::all(storage.prefix().clone())).await?;
             known.extend(page.entries.into_iter().map(|entry| (entry.key.clone(), entry)));
         }
     }
@@ -138,7 +144,7 @@ async fn read(api: &Arc<Api>, wanted: &[Wanted]) -> Outcome<HashMap<Key, Entry>>
 }
 
 /// Makes the objects that are not known; false if another server has made some of them meanwhile.
-async fn make_missing(api: &Arc<Api>, wanted: &[Wanted], known: &HashMap<Key, Entry>) -> Outcome<bool> {
+async fn make_missing(api: &Loopback, wanted: &[Wanted], known: &HashMap<Key, Entry>) -> Outcome<bool> {
     let mut transactions = vec![Transaction::default()];
     for object in wanted {
         let Some(endpoint) = endpoint(api, object) else { continue };
@@ -146,7 +152,7 @@ async fn make_missing(api: &Arc<Api>, wanted: &[Wanted], known: &HashMap<Key, En
         if known.contains_key(&storage.key(object.namespace, object.name())?) {
             continue;
         }
-        let inner = Inner::server(api).managing_as(object.manager);
+        let inner = Client::server(api).managing_as(object.manager);
         let external =
             endpoint.model.read_tree(&endpoint.kind, tree(&endpoint, object), Strictness::Ignore)?;
         let prepared = inner.prepared(&endpoint, object.namespace, external.object, &*object.finish);
@@ -162,7 +168,7 @@ async fn make_missing(api: &Arc<Api>, wanted: &[Wanted], known: &HashMap<Key, En
     }
     let mut writing = JoinSet::new();
     for transaction in transactions.into_iter().filter(|transaction| !transaction.changes.is_empty()) {
-        let store = Arc::clone(&api.store);
+        let store = Arc::clone(api.store());
         writing.spawn(async move { store.commit(transaction).await });
     }
     let mut all = true;
@@ -183,7 +189,7 @@ fn tree(endpoint: &Endpoint, wanted: &Wanted) -> Json {
 }
 
 /// Brings objects up to date that were there before.
-async fn keep_up(api: &Arc<Api>, wanted: &[Wanted], known: &HashMap<Key, Entry>) -> Outcome<()> {
+async fn keep_up(api: &Loopback, wanted: &[Wanted], known: &HashMap<Key, Entry>) -> Outcome<()> {
     for object in wanted {
         if matches!(object.upkeep, Upkeep::Never) {
             continue;
@@ -195,7 +201,7 @@ async fn keep_up(api: &Arc<Api>, wanted: &[Wanted], known: &HashMap<Key, Entry>)
         let Ok(hub) = endpoint.model.load(&entry.value, entry.modified) else { continue };
         let mut now = managed_fields::tree(&endpoint, &*hub)?;
         let uid = hub.metadata().map(|meta| meta.uid.clone()).unwrap_or_default();
-        let place = Place::new(&endpoint, object.namespace, object.name());
+        let place = ObjectRef::new(&endpoint, object.namespace, object.name());
         if matches!(object.upkeep, Upkeep::Access) && access::is_another(&now, &object.tree) {
             make_anew(api, &place, uid, object).await?;
             continue;
@@ -209,15 +215,15 @@ async fn keep_up(api: &Arc<Api>, wanted: &[Wanted], known: &HashMap<Key, Entry>)
             let external = endpoint.model.read_tree(&endpoint.kind, tree, Strictness::Ignore)?.object;
             endpoint.model.to_hub(external)
         };
-        let inner = Inner::server(api).managing_as(object.manager);
+        let inner = Client::server(api).managing_as(object.manager);
         inner.remake(&place, None, Some(&uid), &mut remade).await?;
     }
     registrations::drop_old(api, known).await
 }
 
 /// Replaces an object that can't be made what it should be.
-async fn make_anew(api: &Arc<Api>, place: &Place, uid: String, wanted: &Wanted) -> Outcome<()> {
-    let inner = Inner::server(api).managing_as(wanted.manager);
+async fn make_anew(api: &Loopback, place: &ObjectRef, uid: String, wanted: &Wanted) -> Outcome<()> {
+    let inner = Client::server(api).managing_as(wanted.manager);
     let preconditions = Preconditions { uid: Some(uid), resource_version: None };
     let options = DeleteOptions { preconditions: Some(Box::new(preconditions)), ..DeleteOptions::default() };
     inner.delete(place, options).await?;

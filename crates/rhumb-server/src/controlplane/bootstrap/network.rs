@@ -9,8 +9,7 @@ use rhumb_meta::v1::Condition;
 use serde_json::json;
 
 use super::objects::applied;
-use super::{Upkeep, Wanted};
-use crate::endpoints::ApiOptions;
+use super::{Settings, Upkeep, Wanted};
 
 const NAME: &str = "kubernetes";
 const NETWORKING: &str = "networking.k8s.io";
@@ -18,19 +17,19 @@ const NETWORKING: &str = "networking.k8s.io";
 const PORT: u16 = 443;
 
 /// The objects that lead to the server.
-pub(super) fn everything(options: &ApiOptions) -> Vec<Wanted> {
+pub(super) fn everything(settings: &Settings) -> Vec<Wanted> {
     let mut wanted = Vec::new();
-    if !options.service_networks.is_empty() {
-        wanted.push(networks(&options.service_networks));
+    if !settings.service_networks.is_empty() {
+        wanted.push(networks(&settings.service_networks));
     }
-    let Some((ip, _)) = options.service_networks.first().and_then(|(ip, bits)| Some((first(*ip)?, bits)))
+    let Some((ip, _)) = settings.service_networks.first().and_then(|(ip, bits)| Some((first(*ip)?, bits)))
     else {
         return wanted;
     };
-    let target = options.address.map_or(6443, |(_, port)| port);
+    let target = settings.address.map_or(6443, |(_, port)| port);
     wanted.push(address(ip));
     wanted.push(service(ip, target));
-    if let Some((address, port)) = options.address.filter(|(address, _)| is_reachable(*address)) {
+    if let Some((address, port)) = settings.address.filter(|(address, _)| is_reachable(*address)) {
         wanted.extend(endpoints(address, port));
     }
     wanted

@@ -1,14 +1,14 @@
 //! Namespaces, settings, priorities, and how the server is shared among its clients.
 
+use crate::loopback::Loopback;
 use rhumb_api::flowcontrol::v1::{FlowSchema, FlowSchemaCondition};
 use rhumb_meta::v1::ManagedFieldsEntry;
 use rhumb_meta::{FieldsV1, Object, Time};
 use rhumb_schema::RawJson;
 use serde_json::{Value as Json, json};
 
-use super::{Upkeep, Wanted, read_file};
+use super::{Settings, Upkeep, Wanted, read_file};
 use crate::base::failure::Outcome;
-use crate::endpoints::Api;
 
 const FLOW_GROUP: &str = "flowcontrol.apiserver.k8s.io";
 const AUTOUPDATE: &str = "apf.kubernetes.io/autoupdate-spec";
@@ -20,9 +20,9 @@ pub(super) fn namespaces() -> Vec<Wanted> {
 }
 
 /// The config maps in which the server leaves what others need to know of it.
-pub(super) fn settings(api: &Api) -> Vec<Wanted> {
+pub(super) fn settings(api: &Loopback, settings: &Settings) -> Vec<Wanted> {
     let mut today = Vec::new();
-    api.environment.time().write_rfc3339(&mut today);
+    api.environment().time().write_rfc3339(&mut today);
     let today = String::from_utf8_lossy(today.get(..10).unwrap_or_default()).into_owned();
     let tracking = json!({
         "metadata": {"name": "kube-apiserver-legacy-service-account-token-tracking"},
@@ -30,8 +30,8 @@ pub(super) fn settings(api: &Api) -> Vec<Wanted> {
     });
     let map = |tree| Wanted { namespace: "kube-system", ..Wanted::new("", "configmaps", tree) };
     let mut wanted = vec![map(tracking)];
-    let authority = &api.options.client_authority;
-    let mut data = api.options.proxies.clone();
+    let authority = &settings.client_authority;
+    let mut data = settings.proxies.clone();
     if !authority.is_empty() {
         data.insert("client-ca-file".to_owned(), authority.clone());
     }

@@ -1,8 +1,8 @@
 //! What the server serves by itself, as objects: one for each version of a group, with the order in which
 //! clients prefer them.
 
+use crate::loopback::{Client, Loopback, ObjectRef};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use rhumb_api::resources::{GROUPS, ResourceTable};
 use rhumb_meta::GroupVersion;
@@ -12,8 +12,6 @@ use serde_json::json;
 
 use super::{Upkeep, Wanted};
 use crate::base::failure::Outcome;
-use crate::endpoints::Api;
-use crate::loopback::{Inner, Place};
 
 const GROUP: &str = "apiregistration.k8s.io";
 const MANAGED: &str = "kube-aggregator.kubernetes.io/automanaged";
@@ -99,11 +97,11 @@ pub(super) fn everything(table: &ResourceTable) -> Vec<Wanted> {
 }
 
 /// Drops the objects of versions that an earlier release served, and this one doesn't.
-pub(super) async fn drop_old(api: &Arc<Api>, known: &HashMap<Key, Entry>) -> Outcome<()> {
+pub(super) async fn drop_old(api: &Loopback, known: &HashMap<Key, Entry>) -> Outcome<()> {
     let resources = api.resources();
     let Some(endpoint) = resources.find(GROUP, "v1", "apiservices") else { return Ok(()) };
     let Some(storage) = &endpoint.storage else { return Ok(()) };
-    let names: Vec<String> = places(&api.options.table).iter().map(name).collect();
+    let names: Vec<String> = places(&api.registry().table).iter().map(name).collect();
     let old = known.iter().filter(|(key, _)| key.starts_with(storage.prefix()));
     for (key, entry) in old.filter(|(key, _)| !names.iter().any(|name| name == storage.place(key).1)) {
         let Ok(hub) = endpoint.model.load(&entry.value, entry.modified) else { continue };
@@ -114,7 +112,7 @@ pub(super) async fn drop_old(api: &Arc<Api>, known: &HashMap<Key, Entry>) -> Out
         let preconditions = Preconditions { uid: Some(meta.uid.clone()), resource_version: None };
         let options =
             DeleteOptions { preconditions: Some(Box::new(preconditions)), ..DeleteOptions::default() };
-        match Inner::server(api).delete(&Place::new(endpoint, "", storage.place(key).1), options).await {
+        match Client::server(api).delete(&ObjectRef::new(endpoint, "", storage.place(key).1), options).await {
             Err(failure) if !failure.is_not_found() => return Err(failure),
             _ => {}
         }

@@ -6,10 +6,13 @@
 //! definitions that did not change are not looked at, so that a change costs the same whether there are ten of them
 //! or a thousand.
 
+use super::{finalize, status};
+use crate::loopback::{Client, Loopback, WeakLoopback};
+use crate::registry::custom::conditions;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -18,19 +21,18 @@ use rhumb_meta::Object;
 use rhumb_store::cache::{CacheError, InitialEnd, WatchEvent, WatchFrom, WatchOptions, Watcher};
 use rhumb_structural::names::Taken;
 
-use super::{finalize, status};
 use crate::base::failure::Outcome;
 use crate::base::health::Hook;
 use crate::controlplane::registrations::{Registrations, Wanted};
-use crate::endpoints::Api;
-use crate::endpoints::handlers::deadline;
-use crate::endpoints::handlers::update::carried;
 use crate::registry::Storage;
+use crate::registry::cached::CachedObject;
 use crate::registry::custom::definition::Definition;
 use crate::registry::custom::names::Groups;
 use crate::registry::custom::serve::Published;
 use crate::registry::custom::served::ServedDefinitions;
-use crate::registry::storage::{Held, Objects};
+use crate::registry::deadline::deadline;
+use crate::registry::storage::Objects;
+use crate::registry::tree::carried;
 
 /// How long requests that are under way may use what was replaced. Watches end then.
 const GRACE: Duration = Duration::from_secs(1);
@@ -41,19 +43,19 @@ const PAUSE: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 /// If definitions can't be read.
-pub(crate) async fn start(api: &Arc<Api>) -> Outcome<()> {
-    let hooks = &api.options.hooks;
+pub(crate) async fn start(api: &Loopback) -> Outcome<()> {
+    let hooks = api.hooks();
     let Some(storage) = storage(api) else {
         hooks.done(&[Hook::DefinitionInformers, Hook::DefinitionControllers, Hook::DefinitionsServed]);
         Registrations::start(api, Arc::default());
         return Ok(());
     };
-    let newest = api.store.revision().await?;
+    let newest = api.store().revision().await?;
     storage.cache().wait_until(newest, deadline()).await?;
     hooks.done(&[Hook::DefinitionInformers]);
     let watcher = watch(&storage)?;
     let mut follower = Follower {
-        api: Arc::downgrade(api),
+        api: api.downgrade(),
         watcher,
         known: BTreeMap::new(),
         groups: Groups::default(),
@@ -69,11 +71,11 @@ pub(crate) async fn start(api: &Arc<Api>) -> Outcome<()> {
     follower.publish(api);
     hooks.done(&[Hook::DefinitionsServed]);
     Registrations::start(api, Arc::clone(&follower.wanted));
-    api.tasks.spawn(follower.run());
+    api.tasks().spawn(follower.run());
     Ok(())
 }
 
-fn storage(api: &Api) -> Option<Arc<Storage>> {
+fn storage(api: &Loopback) -> Option<Arc<Storage>> {
     api.resources()
         .find(crate::registry::custom::GROUP, "v1", crate::registry::custom::RESOURCE)?
         .storage
@@ -93,7 +95,7 @@ struct Known {
 }
 
 struct Follower {
-    api: Weak<Api>,
+    api: WeakLoopback,
     watcher: Watcher<Objects>,
     known: BTreeMap<String, Known>,
     /// The names of what is known.
@@ -118,7 +120,7 @@ impl Follower {
         loop {
             if let Some(api) = self.api.upgrade() {
                 self.settle(&api).await;
-                api.options.hooks.done(&[Hook::DefinitionControllers]);
+                api.hooks().done(&[Hook::DefinitionControllers]);
             }
             let event = self.watcher.next().await;
             // The server must not be kept by what waits for it, only while there is work.
@@ -134,7 +136,7 @@ impl Follower {
     }
 
     /// Takes all changes that are there already.
-    async fn take_ready(&mut self, api: &Arc<Api>) {
+    async fn take_ready(&mut self, api: &Loopback) {
         while let Some(event) = ready(self.watcher.next()).await {
             match event {
                 Ok(event) => self.take(api, &event),
@@ -145,7 +147,7 @@ impl Follower {
     }
 
     /// Reads all definitions again, when so much has happened that changes were lost.
-    fn begin_anew(&mut self, api: &Arc<Api>) {
+    fn begin_anew(&mut self, api: &Loopback) {
         let Some(storage) = storage(api) else { return };
         if let Some((_, snapshot)) = storage.cache().snapshot() {
             let there: BTreeSet<String> =
@@ -159,7 +161,7 @@ impl Follower {
         }
     }
 
-    fn take(&mut self, api: &Arc<Api>, event: &WatchEvent<Held>) {
+    fn take(&mut self, api: &Loopback, event: &WatchEvent<CachedObject>) {
         let Some(storage) = storage(api) else { return };
         let Some(cached) = event.object() else { return };
         let name = storage.place(cached.key()).1;
@@ -223,27 +225,27 @@ impl Follower {
     }
 
     /// Takes the next steps of all definitions that have changed.
-    async fn settle(&mut self, api: &Arc<Api>) {
+    async fn settle(&mut self, api: &Loopback) {
         while let Some(name) = self.waiting.pop_front() {
             self.queued.remove(&name);
             let Some(definition) = self.known.get(&name).map(|known| Arc::clone(&known.definition)) else {
                 continue;
             };
             if definition.ending && self.finalizing.insert(name.clone()) {
-                api.tasks.spawn(finalize::run(self.api.clone(), name.clone(), definition.uid.clone()));
+                api.tasks().spawn(finalize::run(self.api.clone(), name.clone(), definition.uid.clone()));
             }
             if !definition.is_unsettled() {
                 continue;
             }
             let nothing = Taken::default();
             let taken = self.groups.taken(&definition.group).unwrap_or(&nothing);
-            let now = api.environment.time();
+            let now = api.environment().time();
             let mut changed = false;
             let edit = &mut |definition: &mut CustomResourceDefinition| {
-                changed = status::settle(definition, taken, now);
+                changed = conditions::settle(definition, taken, now);
                 changed
             };
-            match status::write(api, &name, edit).await {
+            match status::write(&Client::server(api), &name, edit).await {
                 Ok(hub) if changed => {
                     self.note(&*hub);
                     self.look_at_group(&definition.group, &name);
@@ -261,14 +263,14 @@ impl Follower {
     }
 
     /// Serves what is defined now.
-    fn publish(&mut self, api: &Arc<Api>) {
+    fn publish(&mut self, api: &Loopback) {
         let mut replaced = Vec::new();
         for name in std::mem::take(&mut self.changed) {
             let before = self.published.remove(&name);
             let definition = self.known.get(&name).map(|known| &known.definition);
             let definition = definition.filter(|definition| definition.is_served());
-            let published =
-                definition.and_then(|found| Published::new(api, Arc::clone(found), before.as_ref()));
+            let published = definition
+                .and_then(|found| Published::new(api.registry(), Arc::clone(found), before.as_ref()));
             match &published {
                 Some(published) => {
                     self.served.put(Arc::clone(published), before.as_ref());
@@ -294,12 +296,12 @@ impl Follower {
 }
 
 /// Ends the watches on what is no longer served as it was, after a moment for the requests under way.
-fn end(api: &Arc<Api>, storage: &Arc<Storage>) {
+fn end(api: &Loopback, storage: &Arc<Storage>) {
     if !storage.is_cached() {
         return;
     }
     let storage = Arc::downgrade(storage);
-    api.tasks.spawn(async move {
+    api.tasks().spawn(async move {
         tokio::time::sleep(GRACE).await;
         if let Some(storage) = storage.upgrade() {
             storage.close();
@@ -315,11 +317,4 @@ async fn ready<F: Future>(future: F) -> Option<F::Output> {
         Poll::Pending => Poll::Ready(None),
     })
     .await
-}
-
-impl Api {
-    /// A definition that is served.
-    pub(crate) fn published(&self, name: &str) -> Option<Arc<Published>> {
-        self.resources().definitions.named(name).cloned()
-    }
 }

@@ -1,22 +1,18 @@
 //! The end of a definition: its objects go first, with their finalizers done, and then it goes itself.
 
-use std::sync::{Arc, Weak};
+use super::status;
+use crate::loopback::{Client, Loopback, ObjectRef, WeakLoopback};
+use crate::registry::custom::Published;
+use std::sync::Arc;
 use std::time::Duration;
 
-use http::HeaderMap;
 use rhumb_api::apiextensions::v1beta1::{CustomResourceDefinition, CustomResourceDefinitionCondition};
 use rhumb_meta::v1::DeleteOptions;
 use rhumb_store::cache::{At, ListOptions};
 
-use super::status::{self, terminating};
 use crate::base::failure::{Failure, Outcome};
-use crate::controlplane::bootstrap::server;
-use crate::endpoints::Api;
-use crate::endpoints::context::Call;
-use crate::endpoints::handlers::{deadline, delete};
-use crate::endpoints::request_info::ResourcePath;
-use crate::endpoints::routing::is_built_in;
-use crate::registry::custom::definition::CLEANUP;
+use crate::registry::custom::conditions::{self, CLEANUP, terminating};
+use crate::registry::deadline::deadline;
 use crate::registry::{Endpoint, Storage};
 
 /// How often it is looked whether all objects are gone.
@@ -27,7 +23,7 @@ const LOOKS: usize = 1200;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Removes the objects of a definition and then lets it go.
-pub(crate) async fn run(api: Weak<Api>, name: String, uid: String) {
+pub(crate) async fn run(api: WeakLoopback, name: String, uid: String) {
     loop {
         let Some(strong) = api.upgrade() else { return };
         if let Some(done) = nothing_left(&strong, &name, &uid).await {
@@ -66,29 +62,28 @@ enum Remains {
 }
 
 /// What is said of a definition that has no objects, for which no removal has to begin.
-async fn nothing_left(api: &Api, name: &str, uid: &str) -> Option<Removal> {
-    let published = api.published(name).filter(|published| published.definition.uid == uid)?;
+async fn nothing_left(api: &Loopback, name: &str, uid: &str) -> Option<Removal> {
+    let published = published(api, name).filter(|published| published.definition.uid == uid)?;
     let definition = &published.definition;
-    if !definition.established || !definition.terminating || is_built_in(&api.resources(), &definition.group)
-    {
+    if !definition.established || !definition.terminating || api.resources().is_built_in(&definition.group) {
         return None;
     }
     let prefix = published.endpoints.storage.prefix().clone();
-    let is_empty = api.store.count(prefix).await.is_ok_and(|count| count == 0);
+    let is_empty = api.store().count(prefix).await.is_ok_and(|count| count == 0);
     is_empty.then(|| Removal { condition: removed(), complete: true })
 }
 
 /// Says that removal begins; `None` if there is nothing to do any more.
-async fn begin(api: &Arc<Api>, name: &str, uid: &str) -> Outcome<Option<Remains>> {
-    let now = api.environment.time();
+async fn begin(api: &Loopback, name: &str, uid: &str) -> Outcome<Option<Remains>> {
+    let now = api.environment().time();
     let (mut established, mut is_meant) = (false, false);
-    status::write(api, name, &mut |definition: &mut CustomResourceDefinition| {
+    status::write(&Client::server(api), name, &mut |definition: &mut CustomResourceDefinition| {
         is_meant = ends(definition, uid);
         let found = definition.status.conditions.iter().find(|found| found.type_ == "Established");
         established = found.is_some_and(|found| found.status == "True");
         if is_meant {
             let message = "CustomResource deletion is in progress";
-            status::set(definition, terminating("True", "InstanceDeletionInProgress", message), now);
+            conditions::set(definition, terminating("True", "InstanceDeletionInProgress", message), now);
         }
         is_meant
     })
@@ -99,10 +94,10 @@ async fn begin(api: &Arc<Api>, name: &str, uid: &str) -> Outcome<Option<Remains>
     if !established {
         return Ok(Some(Remains::Nothing));
     }
-    if name.split_once('.').is_some_and(|(_, group)| is_built_in(&api.resources(), group)) {
+    if name.split_once('.').is_some_and(|(_, group)| api.resources().is_built_in(group)) {
         return Ok(Some(Remains::BuiltIn));
     }
-    let published = api.published(name).filter(|published| published.definition.uid == uid);
+    let published = published(api, name).filter(|published| published.definition.uid == uid);
     let endpoint = published.and_then(|published| {
         let endpoints = &published.endpoints;
         endpoints.all.get(endpoints.stored).cloned()
@@ -137,7 +132,7 @@ fn removed() -> CustomResourceDefinitionCondition {
 }
 
 /// Removes objects and waits until they are gone; `None` if the server is.
-async fn remove(api: &Weak<Api>, remains: &Remains) -> Option<Removal> {
+async fn remove(api: &WeakLoopback, remains: &Remains) -> Option<Removal> {
     let endpoint = match remains {
         Remains::Of(endpoint) => endpoint,
         Remains::Nothing => {
@@ -187,29 +182,10 @@ async fn objects(storage: &Storage) -> Outcome<Vec<(String, String)>> {
     Ok(listing.items.map(|cached| place(cached.key())).collect())
 }
 
-async fn delete_all(api: &Arc<Api>, endpoint: &Arc<Endpoint>, objects: &[(String, String)]) -> Outcome<()> {
-    let (user, headers) = (server(), HeaderMap::new());
+async fn delete_all(api: &Loopback, endpoint: &Arc<Endpoint>, objects: &[(String, String)]) -> Outcome<()> {
+    let client = Client::server(api);
     for (namespace, name) in objects {
-        let mut call = Call {
-            api,
-            endpoint: Arc::clone(endpoint),
-            path: ResourcePath {
-                group: endpoint.kind.group.to_string(),
-                version: endpoint.kind.version.to_string(),
-                namespace: namespace.clone(),
-                resource: endpoint.resource.resource.to_string(),
-                name: name.clone(),
-                ..ResourcePath::default()
-            },
-            user: &user,
-            headers: &headers,
-            query: "",
-            warnings: Vec::new(),
-            annotations: Default::default(),
-            held: Default::default(),
-            offload: Default::default(),
-        };
-        match delete::delete_named(&mut call, name, &mut DeleteOptions::default()).await {
+        match client.delete(&ObjectRef::new(endpoint, namespace, name), DeleteOptions::default()).await {
             Ok(_) => {}
             Err(failure) if failure.is_not_found() => {}
             Err(failure) => return Err(failure),
@@ -218,21 +194,27 @@ async fn delete_all(api: &Arc<Api>, endpoint: &Arc<Endpoint>, objects: &[(String
     Ok(())
 }
 
+/// A definition that is served.
+fn published(api: &Loopback, name: &str) -> Option<Arc<Published>> {
+    api.resources().definitions.named(name).cloned()
+}
+
 /// Says how the removal went, and lets the definition go if nothing is left; false if all has to be done again.
-async fn finish(api: &Weak<Api>, name: &str, uid: &str, removal: Removal) -> bool {
+async fn finish(api: &WeakLoopback, name: &str, uid: &str, removal: Removal) -> bool {
     let Some(api) = api.upgrade() else { return true };
-    let now = api.environment.time();
-    let written = status::write(&api, name, &mut |definition: &mut CustomResourceDefinition| {
-        if !ends(definition, uid) {
-            return false;
-        }
-        status::set(definition, removal.condition.clone(), now);
-        if removal.complete {
-            definition.metadata.finalizers.retain(|finalizer| finalizer != CLEANUP);
-        }
-        true
-    })
-    .await;
+    let now = api.environment().time();
+    let written =
+        status::write(&Client::server(&api), name, &mut |definition: &mut CustomResourceDefinition| {
+            if !ends(definition, uid) {
+                return false;
+            }
+            conditions::set(definition, removal.condition.clone(), now);
+            if removal.complete {
+                definition.metadata.finalizers.retain(|finalizer| finalizer != CLEANUP);
+            }
+            true
+        })
+        .await;
     match written {
         Ok(_) => removal.complete,
         Err(failure) => failure.is_not_found(),

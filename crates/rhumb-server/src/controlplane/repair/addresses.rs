@@ -1,6 +1,8 @@
 //! Addresses: the object by which a Service has one is made before the Service is stored, and stays if a crash comes
 //! between; and a Service that lost it, by a restored backup or by hand, gets it again.
 
+use crate::controlplane::standing::endpoint;
+use crate::loopback::{Client, Loopback, ObjectRef, all, unless_gone};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,12 +12,9 @@ use rhumb_api::networking::v1::IPAddress;
 use rhumb_meta::v1::{DeleteOptions, Preconditions};
 use rhumb_meta::validation::ip::parse_ip_sloppy;
 
-use super::super::standing::{all, endpoint, unless_gone};
 use super::REQUEST;
 use super::events::{Finding, tell};
 use crate::base::failure::Outcome;
-use crate::endpoints::Api;
-use crate::loopback::{Inner, Place};
 use crate::registry::Endpoint;
 use crate::registry::allocation::{MANAGER, MANAGER_LABEL, held_addresses, is_of};
 
@@ -126,19 +125,19 @@ pub(super) struct Seen<'a> {
 
 /// Whether a Service has an address now: it may have changed, come or gone since all were read.
 async fn has_now(
-    inner: &Inner,
+    inner: &Client,
     services: &Arc<Endpoint>,
     (namespace, name): (&str, &str),
     address: IpAddr,
 ) -> Outcome<bool> {
-    let found = inner.get(&Place::new(services, namespace, name)).await?;
+    let found = inner.get(&ObjectRef::new(services, namespace, name)).await?;
     let service = found.as_ref().and_then(|found| found.downcast_ref::<Service>());
     Ok(service.is_some_and(|service| held_addresses(service).contains(&address)))
 }
 
 /// Looks at all addresses once, and mends what is wrong. Returns in how many seconds to look again, if something is
 /// too young to be judged.
-pub(super) async fn look(api: &Arc<Api>, inner: &Inner, seen: &Seen<'_>) -> Outcome<Option<i64>> {
+pub(super) async fn look(api: &Loopback, inner: &Client, seen: &Seen<'_>) -> Outcome<Option<i64>> {
     let services = seen.services;
     let Some(addresses) = endpoint(api, "networking.k8s.io", "ipaddresses") else { return Ok(None) };
     let objects = all(inner, &addresses, "").await?;
@@ -163,7 +162,7 @@ pub(super) async fn look(api: &Arc<Api>, inner: &Inner, seen: &Seen<'_>) -> Outc
                 remove(inner, &addresses, object).await?;
             }
             if fault != Fault::Doubled {
-                api.allocator.record(address, service).await?;
+                api.allocator().record(address, service).await?;
             }
         }
     }
@@ -195,11 +194,11 @@ pub(super) async fn look(api: &Arc<Api>, inner: &Inner, seen: &Seen<'_>) -> Outc
 }
 
 /// Removes the object of an address, unless it is another one by now.
-async fn remove(inner: &Inner, addresses: &Arc<Endpoint>, address: &IPAddress) -> Outcome<()> {
+async fn remove(inner: &Client, addresses: &Arc<Endpoint>, address: &IPAddress) -> Outcome<()> {
     let meta = &address.metadata;
     let preconditions = Preconditions { uid: Some(meta.uid.clone()), resource_version: None };
     let options = DeleteOptions { preconditions: Some(Box::new(preconditions)), ..DeleteOptions::default() };
-    unless_gone(inner.delete(&Place::new(addresses, "", &meta.name), options).await)
+    unless_gone(inner.delete(&ObjectRef::new(addresses, "", &meta.name), options).await)
 }
 
 #[cfg(test)]

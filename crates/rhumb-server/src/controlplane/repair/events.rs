@@ -1,14 +1,11 @@
 //! Events about Services whose addresses or ports are not as they should be.
 
+use crate::controlplane::standing::endpoint;
+use crate::loopback::{Client, Loopback, unless_there};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
 use rhumb_api::core::v1::{Event, EventSource, ObjectReference, Service};
 use rhumb_meta::Object;
-
-use super::super::standing::{endpoint, unless_there};
-use crate::endpoints::Api;
-use crate::loopback::Inner;
 
 /// What is wrong with a Service, in the words of an Event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +19,7 @@ pub(super) struct Finding {
 }
 
 /// Writes an Event about a Service. One that says the same is left as it is for as long as Events last.
-pub(super) async fn tell(api: &Arc<Api>, inner: &Inner, service: &Service, finding: &Finding) {
+pub(super) async fn tell(api: &Loopback, inner: &Client, service: &Service, finding: &Finding) {
     tracing::warn!(
         namespace = service.metadata.namespace,
         service = service.metadata.name,
@@ -34,7 +31,7 @@ pub(super) async fn tell(api: &Arc<Api>, inner: &Inner, service: &Service, findi
     let meta = &service.metadata;
     let mut hasher = DefaultHasher::new();
     (&meta.uid, finding.reason, &finding.note).hash(&mut hasher);
-    let now = api.environment.time();
+    let now = api.environment().time();
     let mut event = Event {
         involved_object: ObjectReference {
             kind: "Service".to_owned(),

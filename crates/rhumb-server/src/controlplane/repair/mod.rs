@@ -9,17 +9,15 @@ mod addresses;
 mod events;
 mod ports;
 
-use std::sync::Arc;
+use crate::controlplane::standing::endpoint;
+use crate::loopback::{Client, Loopback, all};
 use std::time::Duration;
 
 use rhumb_api::core::v1::Service;
 use rhumb_meta::Object;
 
-use super::standing::{all, endpoint};
 use crate::base::failure::Outcome;
 use crate::base::health::Hook;
-use crate::endpoints::Api;
-use crate::loopback::Inner;
 
 /// How long to wait from one look to the next.
 const INTERVAL: Duration = Duration::from_secs(3 * 60);
@@ -29,14 +27,14 @@ const PAUSE: Duration = Duration::from_secs(1);
 const REQUEST: i64 = 60;
 
 /// Starts to look.
-pub(crate) fn start(api: &Arc<Api>) {
-    let then = Arc::downgrade(api);
-    api.tasks.spawn(async move {
+pub(crate) fn start(api: &Loopback) {
+    let then = api.downgrade();
+    api.tasks().spawn(async move {
         let mut suspects = ports::Suspects::default();
         while let Some(api) = then.upgrade() {
             let pause = match look(&api, &mut suspects).await {
                 Ok(soon) => {
-                    api.options.hooks.done(&[Hook::AddressRepair]);
+                    api.hooks().done(&[Hook::AddressRepair]);
                     soon.and_then(|seconds| u64::try_from(seconds).ok()).map_or(INTERVAL, Duration::from_secs)
                 }
                 Err(failure) => {
@@ -51,12 +49,12 @@ pub(crate) fn start(api: &Arc<Api>) {
 }
 
 /// Looks once, and mends what it finds. Returns in how many seconds to look again, if there is a suspicion.
-async fn look(api: &Arc<Api>, suspects: &mut ports::Suspects) -> Outcome<Option<i64>> {
+async fn look(api: &Loopback, suspects: &mut ports::Suspects) -> Outcome<Option<i64>> {
     let Some(services) = endpoint(api, "", "services") else { return Ok(None) };
-    let inner = Inner::server(api);
+    let inner = Client::server(api);
     let of_ports = ports::look(api, &inner, &services, suspects).await?;
     // Before anything is read, so that nothing seems older than it is.
-    let (now, _) = api.environment.now();
+    let (now, _) = api.environment().now();
     let objects = all(&inner, &services, "").await?;
     let seen = addresses::Seen { endpoint: &services, services: &as_services(&objects), now };
     let of_addresses = addresses::look(api, &inner, &seen).await?;

@@ -1,16 +1,14 @@
 //! Ports of nodes: what the record of the taken ones should say.
 
+use crate::loopback::{Client, Loopback, all};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rhumb_api::core::v1::Service;
 
-use super::super::standing::all;
 use super::as_services;
 use super::events::{Finding, tell};
 use crate::base::failure::Outcome;
-use crate::endpoints::Api;
-use crate::loopback::Inner;
 use crate::registry::Endpoint;
 use crate::registry::allocation::ports::{held, range};
 
@@ -78,15 +76,15 @@ fn judge(taken: &BTreeSet<i32>, services: &[&Service], suspects: &mut Suspects) 
 
 /// Looks at the ports once, and mends the record. Returns in how many seconds to look again.
 pub(super) async fn look(
-    api: &Arc<Api>,
-    inner: &Inner,
+    api: &Loopback,
+    inner: &Client,
     services: &Arc<Endpoint>,
     suspects: &mut Suspects,
 ) -> Outcome<Option<i64>> {
     for _ in 0..TRIES {
-        let (taken, before) = api.allocator.taken_ports().await?;
+        let (taken, before) = api.allocator().taken_ports().await?;
         let objects = all(inner, services, "").await?;
-        let (_, after) = api.allocator.taken_ports().await?;
+        let (_, after) = api.allocator().taken_ports().await?;
         if before != after {
             continue;
         }
@@ -109,7 +107,7 @@ pub(super) async fn look(
                 repair.leaked.iter().for_each(|port| taken.free(*port));
                 Ok(())
             };
-            api.allocator.change_ports(mend).await?;
+            api.allocator().change_ports(mend).await?;
         }
         break;
     }

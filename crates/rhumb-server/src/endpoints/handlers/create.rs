@@ -1,4 +1,4 @@
-//! New objects.
+//! Create: makes objects.
 
 use std::collections::HashSet;
 
@@ -7,12 +7,12 @@ use rhumb_meta::v1::{CreateOptions, OwnerReference, StatusReason};
 use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_scheme::validation::FieldErrors;
 
-use crate::admission::{self, Write};
+use crate::admission::Write;
 use crate::base::failure::{Failure, Outcome};
 use crate::base::go_names::no_conversion;
-use crate::base::response::Answer;
-use crate::endpoints::context::{Call, refuse, strictness};
-use crate::endpoints::handlers::escalation;
+use crate::base::response::Response;
+use crate::endpoints::context::{RequestContext, refuse, strictness};
+use crate::endpoints::handlers::{admit, escalation};
 use crate::registry::managed_fields;
 
 /// How often another name is tried when one that was made up is taken.
@@ -23,7 +23,7 @@ const LONGEST_PREFIX: usize = 63 - SUFFIX;
 const SUFFIX: usize = 5;
 
 /// Makes an object from a body.
-pub(crate) async fn create(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
+pub(crate) async fn create(call: &mut RequestContext<'_>, body: Bytes) -> Outcome<Response> {
     let agreed = call.output()?;
     let options: CreateOptions = call.options()?;
     let mut errors = FieldErrors::default();
@@ -39,15 +39,15 @@ pub(crate) async fn create(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> 
     take_namespace(call, &mut *object)?;
     let manager = call.manager(&options.field_manager);
     rhumb_strategy::wipe_system_metadata(&mut *object);
-    let listed = managed_fields::listed(call, &mut *object, &manager);
+    let listed = managed_fields::listed(call.fields(), &mut *object, &manager);
     let hub = endpoint.model.to_hub(object)?;
-    let hub = managed_fields::created_as(call, hub, &manager, listed)?;
+    let hub = managed_fields::created_as(call.fields(), hub, &manager, listed)?;
     let made = make(call, hub, !options.dry_run.is_empty()).await?;
     call.present(201, made, &agreed)
 }
 
 /// Refuses an object of another kind or version than the path's.
-pub(crate) fn expect_version(call: &Call<'_>, told: &GroupVersionKind) -> Outcome<()> {
+pub(crate) fn expect_version(call: &RequestContext<'_>, told: &GroupVersionKind) -> Outcome<()> {
     let expected = &call.endpoint.kind;
     if told == expected {
         return Ok(());
@@ -63,12 +63,12 @@ pub(crate) fn expect_version(call: &Call<'_>, told: &GroupVersionKind) -> Outcom
 }
 
 /// Puts an object into the namespace of the request, and drops owners that it names twice.
-pub(crate) fn take_namespace(call: &mut Call<'_>, object: &mut dyn Object) -> Outcome<()> {
+pub(crate) fn take_namespace(call: &mut RequestContext<'_>, object: &mut dyn Object) -> Outcome<()> {
     take_place(call, object, "")
 }
 
 /// The same for an object that is seen at some time, which the warning about owners tells.
-pub(crate) fn take_place(call: &mut Call<'_>, object: &mut dyn Object, when: &str) -> Outcome<()> {
+pub(crate) fn take_place(call: &mut RequestContext<'_>, object: &mut dyn Object, when: &str) -> Outcome<()> {
     let wanted = if call.endpoint.namespaced { call.path.namespace.clone() } else { String::new() };
     let told = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
     // A namespace on something that lives in none is dropped silently. One that the path leaves empty is found missing
@@ -125,7 +125,7 @@ fn single_owners(owners: &mut Vec<OwnerReference>) -> Vec<String> {
 
 /// Makes an object in hub form: admits, prepares, checks and stores it.
 pub(crate) async fn make(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     mut hub: Box<dyn Object>,
     dry_run: bool,
 ) -> Outcome<Box<dyn Object>> {
@@ -133,7 +133,7 @@ pub(crate) async fn make(
     if let Some(why) = call.endpoint.model.creation_refused() {
         return Err(Failure::forbidden(&call.endpoint.resource, &given, why));
     }
-    admission::mutate(call, Write::create(&given, dry_run), None, &mut *hub).await?;
+    admit::mutate(call, Write::create(&given, dry_run), None, &mut *hub).await?;
     let generated = hub.metadata().is_some_and(|meta| meta.name.is_empty() && !meta.generate_name.is_empty());
     let tries = if generated { NAME_TRIES } else { 1 };
     let namespace = hub.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
@@ -154,7 +154,7 @@ pub(crate) async fn make(
 }
 
 /// Why a name can't be had: there is an object of it, and it may be on its way out.
-async fn taken(call: &Call<'_>, namespace: &str, name: &str) -> Failure {
+async fn taken(call: &RequestContext<'_>, namespace: &str, name: &str) -> Failure {
     let mut failure = Failure::already_exists(&call.endpoint.resource, name);
     if let Ok(storage) = call.storage()
         && let Ok(key) = storage.key(namespace, name)
@@ -168,7 +168,7 @@ async fn taken(call: &Call<'_>, namespace: &str, name: &str) -> Failure {
 
 /// Tries to store an object; `None` if its name is taken.
 async fn attempt(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     mut object: Box<dyn Object>,
     dry_run: bool,
     tried: &mut String,
@@ -207,7 +207,7 @@ async fn attempt(
 
 /// Prepares, checks and stores an object that has its addresses and ports; `None` if its name is taken.
 async fn store_new(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     mut object: Box<dyn Object>,
     context: &rhumb_strategy::Context<'_>,
     dry_run: bool,
@@ -223,7 +223,7 @@ async fn store_new(
     }
     let mut warnings = early;
     warnings.extend(endpoint.model.warnings(&*object, None, None));
-    let admitted = admission::validate(call, Write::create(&name, dry_run), None, Some(&*object)).await;
+    let admitted = admit::validate(call, Write::create(&name, dry_run), None, Some(&*object)).await;
     if let Err(refusal) = admitted {
         call.warnings.extend(warnings);
         return Err(refusal);

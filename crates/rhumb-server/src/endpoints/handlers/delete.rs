@@ -1,5 +1,6 @@
-//! Deletion: of one object at once, after a grace period or when its finalizers are done; and of all that match.
+//! Delete: one object at once, after a grace period or when its finalizers are done; and of all that match.
 
+use crate::registry::finalizers::{FOREGROUND, ORPHAN};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -12,18 +13,14 @@ use rhumb_strategy::GarbageCollection;
 
 use super::list;
 use super::update::TRIES;
-use crate::admission::{self, Operation, Write};
+use crate::admission::{Operation, Write};
 use crate::base::failure::{Failure, Outcome};
 use crate::base::go_names::SCHEME;
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::{Call, refuse};
+use crate::base::response::{self, Response};
+use crate::endpoints::context::{RequestContext, refuse};
+use crate::endpoints::handlers::admit;
 use crate::registry::Storage;
 use crate::registry::storage::{Current, Written};
-
-/// The finalizer that keeps an object until its dependents are let go.
-pub(crate) const ORPHAN: &str = "orphan";
-/// The finalizer that keeps an object until its dependents are gone.
-pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
 /// What became of an object that was to be deleted.
 pub(crate) struct Deleted {
@@ -34,7 +31,7 @@ pub(crate) struct Deleted {
 }
 
 /// Deletes an object.
-pub(crate) async fn delete(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
+pub(crate) async fn delete(call: &mut RequestContext<'_>, body: Bytes) -> Outcome<Response> {
     let agreed = call.output()?;
     let mut options = delete_options(call, &body)?;
     warn(call, &options);
@@ -62,7 +59,7 @@ pub(crate) async fn delete(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> 
 }
 
 /// Reads the options of a deletion: from the body if there is one, else from the query.
-pub(crate) fn delete_options(call: &Call<'_>, body: &[u8]) -> Outcome<DeleteOptions> {
+pub(crate) fn delete_options(call: &RequestContext<'_>, body: &[u8]) -> Outcome<DeleteOptions> {
     // What stands in the query counts only if there is no body.
     let mut options: DeleteOptions = if body.is_empty() {
         call.options()?
@@ -118,7 +115,7 @@ fn read_options(body: &[u8], format: Format) -> Outcome<DeleteOptions> {
 const ORPHANED_PODS: &str = "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
 /// Warns of what a deletion leaves behind.
-fn warn(call: &mut Call<'_>, options: &DeleteOptions) {
+fn warn(call: &mut RequestContext<'_>, options: &DeleteOptions) {
     let orphans = call.endpoint.model.facts().garbage_collection(&call.endpoint.place())
         == GarbageCollection::OrphanDependents;
     let silent = options.orphan_dependents.is_none() && options.propagation_policy.is_none();
@@ -129,7 +126,7 @@ fn warn(call: &mut Call<'_>, options: &DeleteOptions) {
 
 /// Deletes the object of a name in the request's namespace.
 pub(crate) async fn delete_named(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     name: &str,
     options: &mut DeleteOptions,
 ) -> Outcome<Deleted> {
@@ -138,7 +135,7 @@ pub(crate) async fn delete_named(
 
 /// Deletes an object as a part of a request that plugins have seen.
 pub(crate) async fn delete_seen(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     name: &str,
     options: &mut DeleteOptions,
 ) -> Outcome<Deleted> {
@@ -146,7 +143,7 @@ pub(crate) async fn delete_seen(
 }
 
 async fn delete_if(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     name: &str,
     options: &mut DeleteOptions,
     admitted: bool,
@@ -166,7 +163,7 @@ async fn delete_if(
                 dry_run: !asked.dry_run.is_empty(),
                 delete_options: Some(&asked),
             };
-            admission::validate(call, write, Some(&*old.hub), None).await?;
+            admit::validate(call, write, Some(&*old.hub), None).await?;
         }
         let mut hub = old.hub.clone_object();
         let step = decide(call, &old, &mut *hub, options)?;
@@ -228,7 +225,7 @@ enum Step {
 }
 
 fn decide(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     old: &Current,
     hub: &mut dyn Object,
     options: &mut DeleteOptions,
@@ -246,7 +243,7 @@ fn decide(
     }
     let finalizers = finalizers(call, &before, options);
     let changed = finalizers != before.finalizers;
-    let kept = call.api.keeps_when_deleted(&call.endpoint, hub);
+    let kept = call.endpoint.model.keeps_when_deleted(hub);
     if graceful == Grace::None && finalizers.is_empty() && !kept {
         return Ok(Step::Remove);
     }
@@ -259,7 +256,7 @@ fn decide(
             mark(meta, now);
         }
     });
-    call.api.mark_deleted(&call.endpoint, hub);
+    call.endpoint.model.mark_deleted(hub, now);
     let seconds = hub.metadata().and_then(|meta| meta.deletion_grace_period_seconds).unwrap_or(0);
     if graceful == Grace::Given && finalizers.is_empty() && seconds == 0 && !kept {
         return Ok(Step::MarkAndRemove);
@@ -270,7 +267,7 @@ fn decide(
     Ok(Step::Mark)
 }
 
-fn check(call: &Call<'_>, old: &dyn Object, options: &DeleteOptions) -> Outcome<()> {
+fn check(call: &RequestContext<'_>, old: &dyn Object, options: &DeleteOptions) -> Outcome<()> {
     let (Some(wanted), Some(meta)) = (&options.preconditions, old.metadata()) else { return Ok(()) };
     if call.endpoint.resource == GroupResource::new_static("", "namespaces") {
         let differs = |wanted: &Option<String>, has: &String, what: &str| {
@@ -331,7 +328,7 @@ enum Grace {
 
 /// Gives an object time to shut down.
 fn grace(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     hub: &mut dyn Object,
     before: &ObjectMeta,
     options: &mut DeleteOptions,
@@ -370,7 +367,7 @@ fn grace(
 }
 
 /// The finalizers with those that the wanted propagation needs.
-fn finalizers(call: &Call<'_>, meta: &ObjectMeta, options: &DeleteOptions) -> Vec<String> {
+fn finalizers(call: &RequestContext<'_>, meta: &ObjectMeta, options: &DeleteOptions) -> Vec<String> {
     let default = call.endpoint.model.facts().garbage_collection(&call.endpoint.place());
     if default == GarbageCollection::Unsupported {
         return meta.finalizers.clone();
@@ -406,7 +403,7 @@ fn finalizers(call: &Call<'_>, meta: &ObjectMeta, options: &DeleteOptions) -> Ve
 }
 
 /// Deletes all objects that match.
-pub(crate) async fn delete_collection(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
+pub(crate) async fn delete_collection(call: &mut RequestContext<'_>, body: Bytes) -> Outcome<Response> {
     let agreed = call.output()?;
     let options = delete_options(call, &body)?;
     warn(call, &options);

@@ -1,5 +1,5 @@
-//! Nobody grants what they don't have. Whoever writes a role must have all that it allows, and whoever binds
-//! one must have all that it allows there, unless they may `escalate` or `bind` it by name.
+//! Privilege escalation: nobody grants what they don't have. Whoever writes a role must have all that it allows,
+//! and whoever binds one must have all that it allows there, unless they may `escalate` or `bind` it by name.
 
 use std::borrow::Cow;
 
@@ -12,13 +12,16 @@ use crate::authorization::snapshot::in_one;
 use crate::authorization::{everything, rules};
 use crate::base::failure::{Failure, Outcome};
 use crate::base::identity::User;
-use crate::endpoints::context::Call;
-use crate::loopback::{Inner, Place};
+use crate::endpoints::context::RequestContext;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// Refuses a new or changed role or binding that would give somebody more than its writer has.
-pub(crate) async fn check(call: &Call<'_>, new: &dyn Object, old: Option<&dyn Object>) -> Outcome<()> {
+pub(crate) async fn check(
+    call: &RequestContext<'_>,
+    new: &dyn Object,
+    old: Option<&dyn Object>,
+) -> Outcome<()> {
     if call.user.is_master() || call.endpoint.resource.group != GROUP {
         return Ok(());
     }
@@ -63,7 +66,12 @@ fn gathers(role: &ClusterRole) -> bool {
     role.aggregation_rule.as_ref().is_some_and(|rule| !rule.cluster_role_selectors.is_empty())
 }
 
-async fn check_role(call: &Call<'_>, name: &str, granted: &[PolicyRule], gathers: bool) -> Outcome<()> {
+async fn check_role(
+    call: &RequestContext<'_>,
+    name: &str,
+    granted: &[PolicyRule],
+    gathers: bool,
+) -> Outcome<()> {
     let asked = AskedResource {
         group: GROUP,
         resource: &call.path.resource,
@@ -71,7 +79,8 @@ async fn check_role(call: &Call<'_>, name: &str, granted: &[PolicyRule], gathers
         name: Cow::Borrowed(&call.path.name),
         ..AskedResource::default()
     };
-    if call.api.authorized(&Attributes::resource(call.user, "escalate", asked)).await.is_allowed() {
+    if call.api.authorizer.authorized(&Attributes::resource(call.user, "escalate", asked)).await.is_allowed()
+    {
         return Ok(());
     }
     covered(call, name, granted).await?;
@@ -83,7 +92,7 @@ async fn check_role(call: &Call<'_>, name: &str, granted: &[PolicyRule], gathers
     Ok(())
 }
 
-async fn check_binding(call: &Call<'_>, name: &str, role: &RoleRef) -> Outcome<()> {
+async fn check_binding(call: &RequestContext<'_>, name: &str, role: &RoleRef) -> Outcome<()> {
     let resource = match role.kind.as_str() {
         "ClusterRole" => "clusterroles",
         "Role" => "roles",
@@ -100,7 +109,7 @@ async fn check_binding(call: &Call<'_>, name: &str, role: &RoleRef) -> Outcome<(
         name: Cow::Borrowed(&role.name),
         ..AskedResource::default()
     };
-    if call.api.authorized(&Attributes::resource(call.user, "bind", asked)).await.is_allowed() {
+    if call.api.authorizer.authorized(&Attributes::resource(call.user, "bind", asked)).await.is_allowed() {
         return Ok(());
     }
     let granted = referred(call, resource, namespace, &role.name).await?;
@@ -109,7 +118,7 @@ async fn check_binding(call: &Call<'_>, name: &str, role: &RoleRef) -> Outcome<(
 
 /// The rules of a role as the store has it now: the snapshot may not have seen what was written a moment ago.
 async fn referred(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     resource: &'static str,
     namespace: &str,
     name: &str,
@@ -118,17 +127,19 @@ async fn referred(
     // Clients know the resource that they asked for, and are told of that one.
     let missing = || Failure::not_found(&call.endpoint.resource, name);
     let endpoint = resources.find(GROUP, "v1", resource).ok_or_else(missing)?;
-    let found = Inner::server(call.api).get(&Place::new(endpoint, namespace, name)).await?;
-    let hub = found.ok_or_else(missing)?;
+    let storage = endpoint.storage.as_ref().ok_or_else(missing)?;
+    let namespace = if endpoint.namespaced { namespace } else { "" };
+    let found = storage.current(&storage.key(namespace, name)?).await?;
+    let hub = found.ok_or_else(missing)?.hub;
     let rules = hub.downcast_ref::<ClusterRole>().map(|role| &role.rules);
     let rules = rules.or_else(|| hub.downcast_ref::<Role>().map(|role| &role.rules));
     rules.cloned().ok_or_else(missing)
 }
 
 /// Refuses if a user lacks some of what is granted.
-async fn covered(call: &Call<'_>, name: &str, granted: &[PolicyRule]) -> Outcome<()> {
+async fn covered(call: &RequestContext<'_>, name: &str, granted: &[PolicyRule]) -> Outcome<()> {
     let namespace = if call.endpoint.namespaced { call.path.namespace.as_str() } else { "" };
-    let snapshot = call.api.access.snapshot().await;
+    let snapshot = call.api.authorizer.snapshot().await;
     let (owned, problems) = snapshot.rules_of(call.user, namespace);
     let Some(lines) = rules::missing(&owned, granted) else { return Ok(()) };
     let mut why = format!(

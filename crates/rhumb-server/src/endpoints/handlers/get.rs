@@ -1,17 +1,18 @@
-//! One object.
+//! Get: one object.
 
 use rhumb_codec::Format;
 use rhumb_meta::v1::{GetOptions, StatusReason};
 use rhumb_store::cache::At;
 
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::Call;
-use crate::endpoints::handlers::selection::{deadline_of, revision};
+use crate::base::response::{self, Response};
+use crate::endpoints::context::RequestContext;
+use crate::endpoints::handlers::selection::revision;
+use crate::registry::deadline::deadline_of;
 use crate::registry::forms::{ENVELOPE_END, envelope_head};
 
 /// Answers with an object.
-pub(crate) async fn get(call: &Call<'_>) -> Outcome<Answer> {
+pub(crate) async fn get(call: &RequestContext<'_>) -> Outcome<Response> {
     let agreed = call.output()?;
     call.refuse_export()?;
     let options: GetOptions = call.options()?;

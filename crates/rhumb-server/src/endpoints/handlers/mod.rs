@@ -1,5 +1,6 @@
-//! The eight verbs.
+//! Request handlers: a file for each of the eight verbs, and what they share.
 
+pub(crate) mod admit;
 pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod escalation;
@@ -10,4 +11,4 @@ mod selection;
 pub(crate) mod update;
 pub(crate) mod watch;
 
-pub(crate) use crate::endpoints::handlers::selection::{deadline, deadline_of, revision};
+pub(crate) use crate::endpoints::handlers::selection::revision;

@@ -1,4 +1,4 @@
-//! Changes of objects by what is to be different, in four forms.
+//! Patch: changes objects by what is to be different, in four forms; server-side apply is one of them.
 
 use std::sync::Arc;
 
@@ -15,10 +15,11 @@ use serde_json::Value as Json;
 
 use super::update::{Changed, Permit, Seen, change, check_patched};
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::Answer;
-use crate::endpoints::context::{Call, header_text, refuse, strictness};
-use crate::registry::built_in::tree_of;
+use crate::base::request::header_text;
+use crate::base::response::Response;
+use crate::endpoints::context::{RequestContext, refuse, strictness};
 use crate::registry::storage::Current;
+use crate::registry::tree::tree_of;
 use crate::registry::{Endpoint, managed_fields};
 
 const JSON: &str = "application/json-patch+json";
@@ -36,7 +37,7 @@ pub(crate) enum Form {
 }
 
 /// The form that a content type names.
-pub(crate) fn form(call: &Call<'_>) -> Outcome<Form> {
+pub(crate) fn form(call: &RequestContext<'_>) -> Outcome<Form> {
     let content_type = header_text(call.headers, header::CONTENT_TYPE);
     let plain = content_type.split(';').next().unwrap_or_default().trim();
     let has_strategic = call.endpoint.model.strategic(&call.endpoint.kind).is_some();
@@ -61,7 +62,11 @@ pub(crate) fn form(call: &Call<'_>) -> Outcome<Form> {
 }
 
 /// Patches an object.
-pub(crate) async fn patch(call: &mut Call<'_>, body: Bytes, subresource: Option<&str>) -> Outcome<Answer> {
+pub(crate) async fn patch(
+    call: &mut RequestContext<'_>,
+    body: Bytes,
+    subresource: Option<&str>,
+) -> Outcome<Response> {
     let form = form(call)?;
     let agreed = call.output()?;
     let options: PatchOptions = call.options()?;
@@ -112,7 +117,12 @@ pub(crate) struct Patch {
 
 impl Patch {
     /// Reads a patch of a form.
-    pub(crate) fn read(form: Form, body: &Bytes, strict: Strictness, call: &mut Call<'_>) -> Outcome<Self> {
+    pub(crate) fn read(
+        form: Form,
+        body: &Bytes,
+        strict: Strictness,
+        call: &mut RequestContext<'_>,
+    ) -> Outcome<Self> {
         let found = match form {
             Form::Json => json_patch::check(body),
             _ => merge::check(body),
@@ -142,7 +152,7 @@ impl Patch {
     /// Applies it to a tree of some type.
     pub(crate) fn apply(
         &self,
-        call: &Call<'_>,
+        call: &RequestContext<'_>,
         tree: &mut Json,
         table: Option<&'static StructDesc>,
     ) -> Outcome<()> {
@@ -158,10 +168,10 @@ impl Patch {
     /// stands in the refusal.
     pub(crate) fn checked<'a, T>(
         &self,
-        call: &mut Call<'a>,
+        call: &mut RequestContext<'a>,
         shown: &str,
         strict: Strictness,
-        read: impl FnOnce(&mut Call<'a>, Strictness) -> Outcome<T>,
+        read: impl FnOnce(&mut RequestContext<'a>, Strictness) -> Outcome<T>,
     ) -> Outcome<T> {
         if strict != Strictness::Strict {
             return read(call, strict);
@@ -197,7 +207,7 @@ impl Patch {
     }
 }
 
-fn refused(call: &Call<'_>, error: &PatchError) -> Failure {
+fn refused(call: &RequestContext<'_>, error: &PatchError) -> Failure {
     if error.reason() == StatusReason::Invalid {
         // The object is named, though nothing of it is at fault.
         let mut failure = Failure::invalid(&call.endpoint.kind, &call.path.name, &FieldErrors::default());
@@ -216,7 +226,7 @@ enum Owners {
 }
 
 /// The tree that a patch makes of an object's.
-fn outcome(call: &Call<'_>, current: &Current, patch: &Patch, owners: Owners) -> Outcome<Json> {
+fn outcome(call: &RequestContext<'_>, current: &Current, patch: &Patch, owners: Owners) -> Outcome<Json> {
     let (model, kind) = (&call.endpoint.model, &call.endpoint.kind);
     let mut tree = match owners {
         Owners::Shown => tree_of(&*model.external(current.hub.clone_object(), kind)?),
@@ -228,7 +238,7 @@ fn outcome(call: &Call<'_>, current: &Current, patch: &Patch, owners: Owners) ->
 
 /// What a patch makes of an object.
 fn patched(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     current: &Current,
     patch: &Patch,
     strict: Strictness,
@@ -243,7 +253,7 @@ fn patched(
     let reset = tree.pointer("/metadata/managedFields").and_then(Json::as_array).is_some_and(Vec::is_empty);
     let is_strategic = patch.form == Form::Strategic;
     // A refusal quotes what the patch made, or the patch itself. That is made again if it is needed.
-    let shown = |call: &Call<'_>| match is_strategic {
+    let shown = |call: &RequestContext<'_>| match is_strategic {
         true => go_map(&patch.tree),
         false => {
             outcome(call, current, patch, Owners::Shown).map(|tree| tree.to_string()).unwrap_or_default()
@@ -280,7 +290,7 @@ fn patched(
     let mut object = incoming.object;
     check_patched(call, &mut *object)?;
     let hub = model.to_hub(object)?;
-    let hub = managed_fields::updated(call, hub, &*current.hub, manager, subresource, reset)?;
+    let hub = managed_fields::updated(call.fields(), hub, &*current.hub, manager, subresource, reset)?;
     Ok(Changed { hub, based_on_current: !patch.names_revision() })
 }
 
@@ -417,7 +427,7 @@ impl Configuration {
     }
 
     /// Tells the client what it says twice, if the client wants to know.
-    pub(crate) fn warn_of_doubled(&self, call: &mut Call<'_>, strict: Strictness) {
+    pub(crate) fn warn_of_doubled(&self, call: &mut RequestContext<'_>, strict: Strictness) {
         if strict == Strictness::Warn {
             call.warnings.extend(self.doubled.iter().cloned());
         }
@@ -426,7 +436,7 @@ impl Configuration {
 
 /// What applying a configuration makes of an object.
 pub(crate) fn apply(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     current: Option<&Current>,
     config: &Json,
     options: &PatchOptions,
@@ -443,7 +453,7 @@ pub(crate) fn apply(
     }
     let old = current.map(|current| &*current.hub);
     let applied = managed_fields::applied(
-        call,
+        call.fields(),
         old,
         config,
         &options.field_manager,

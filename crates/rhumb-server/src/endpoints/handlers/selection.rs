@@ -1,38 +1,29 @@
-//! Which objects a list or a watch is for, and as of when.
+//! Selectors and revisions of lists and watches: which objects they are for, and as of when.
 
-use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rhumb_meta::v1::ListOptions;
 use rhumb_meta::{fields, labels};
 use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::Revision;
-use rhumb_store::cache::{At, Cache, Cached, IndexKey, Predicate, Selection};
+use rhumb_store::cache::{Cached, IndexKey, Predicate, Selection};
 
 use crate::base::failure::{Failure, Outcome};
-use crate::endpoints::context::{Call, refuse};
-use crate::registry::storage::{Held, NODE_INDEX, Objects};
+use crate::endpoints::context::{RequestContext, refuse};
+use crate::registry::cached::CachedObject;
+use crate::registry::storage::NODE_INDEX;
 
-/// How long a read waits for a revision that has not been seen yet.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// Why a text is no revision, in the words of Go.
+pub(crate) struct NoRevision(String);
 
-/// How long a read of the newest state waits for the cache before it asks the store itself.
-const SHORT_PATIENCE: Duration = Duration::from_millis(250);
-
-/// What ends the waiting of a read. One that is not filled yet has nothing to answer with, so it gets its time.
-pub(crate) fn deadline_of(cache: &Cache<Objects>, at: At) -> impl Future<Output = ()> + use<> {
-    let short = at == At::Newest && cache.revision().is_some();
-    tokio::time::sleep(if short { SHORT_PATIENCE } else { PATIENCE })
+impl std::fmt::Display for NoRevision {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
-/// What ends the waiting for a revision.
-pub(crate) fn deadline() -> impl Future<Output = ()> {
-    tokio::time::sleep(PATIENCE)
-}
-
-/// The revision that a text is.
-pub(crate) fn revision(text: &str) -> Outcome<Revision> {
+/// The revision that a text is; zero for none.
+pub(crate) fn parse_revision(text: &str) -> Result<Revision, NoRevision> {
     if text.is_empty() {
         return Ok(Revision::ZERO);
     }
@@ -40,9 +31,15 @@ pub(crate) fn revision(text: &str) -> Outcome<Revision> {
         let shown = rhumb_schema::text::quoted(text);
         let overflow = text.bytes().all(|byte| byte.is_ascii_digit());
         let why = if overflow { "value out of range" } else { "invalid syntax" };
-        Failure::bad_request(format!(
-            "resourceVersion: Invalid value: {shown}: strconv.ParseUint: parsing {shown}: {why}"
-        ))
+        NoRevision(format!("strconv.ParseUint: parsing {shown}: {why}"))
+    })
+}
+
+/// The revision that an option names.
+pub(crate) fn revision(text: &str) -> Outcome<Revision> {
+    parse_revision(text).map_err(|why| {
+        let shown = rhumb_schema::text::quoted(text);
+        Failure::bad_request(format!("resourceVersion: Invalid value: {shown}: {why}"))
     })
 }
 
@@ -95,7 +92,10 @@ pub(crate) fn check(options: &ListOptions, watch: bool) -> Outcome<()> {
 }
 
 /// The objects that options select.
-pub(crate) fn selection(call: &Call<'_>, options: &ListOptions) -> Outcome<Selection<Held>> {
+pub(crate) fn selection(
+    call: &RequestContext<'_>,
+    options: &ListOptions,
+) -> Outcome<Selection<CachedObject>> {
     let storage = call.storage()?;
     let labels = labels::Selector::parse(&options.label_selector)
         .map_err(|error| Failure::bad_request(error.to_string()))?;
@@ -119,7 +119,7 @@ pub(crate) fn selection(call: &Call<'_>, options: &ListOptions) -> Outcome<Selec
     }
     if !labels.is_empty() || !fields.is_empty() {
         let storage = Arc::clone(storage);
-        let predicate: Predicate<Held> = Arc::new(move |cached: &Cached<Held>| {
+        let predicate: Predicate<CachedObject> = Arc::new(move |cached: &Cached<CachedObject>| {
             let held = cached.object();
             labels.matches_with(|key| held.label(key))
                 && fields.matches_with(|name| match name {

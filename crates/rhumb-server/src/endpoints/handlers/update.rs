@@ -1,4 +1,5 @@
-//! Changes of objects: by a whole new form, and the way that all changes take from the stored object to the next one.
+//! Update: changes objects by a whole new form; and the way that all changes take from the stored object to the
+//! next one.
 
 use std::sync::Arc;
 
@@ -10,12 +11,13 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::{Key, Revision};
 
 use super::create::{expect_version, make, take_place};
-use crate::admission::{self, Write};
+use crate::admission::Write;
 use crate::authorization::{AskedResource, Attributes};
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::Answer;
-use crate::endpoints::context::{Call, refuse, strictness};
-use crate::endpoints::handlers::escalation;
+use crate::base::response::Response;
+use crate::endpoints::context::{RequestContext, refuse, strictness};
+use crate::endpoints::handlers::selection::parse_revision;
+use crate::endpoints::handlers::{admit, escalation};
 use crate::registry::managed_fields;
 use crate::registry::storage::{Current, Written};
 
@@ -72,7 +74,11 @@ pub(crate) struct Done {
 }
 
 /// Replaces an object by a body.
-pub(crate) async fn update(call: &mut Call<'_>, body: Bytes, subresource: Option<&str>) -> Outcome<Answer> {
+pub(crate) async fn update(
+    call: &mut RequestContext<'_>,
+    body: Bytes,
+    subresource: Option<&str>,
+) -> Outcome<Response> {
     let agreed = call.output()?;
     let options: UpdateOptions = call.options()?;
     let mut errors = FieldErrors::default();
@@ -103,14 +109,14 @@ pub(crate) async fn update(call: &mut Call<'_>, body: Bytes, subresource: Option
     let done = change(call, &permit, &mut |call, current| {
         let hub = match current {
             Some(current) => managed_fields::updated(
-                call,
+                call.fields(),
                 hub.clone_object(),
                 &*current.hub,
                 &manager,
                 subresource,
                 reset,
             )?,
-            None => managed_fields::created(call, hub.clone_object(), &manager)?,
+            None => managed_fields::created(call.fields(), hub.clone_object(), &manager)?,
         };
         Ok(Changed { hub, based_on_current: false })
     })
@@ -119,16 +125,16 @@ pub(crate) async fn update(call: &mut Call<'_>, body: Bytes, subresource: Option
 }
 
 /// Refuses an object that is not the one of the path.
-pub(crate) fn check_name(call: &mut Call<'_>, object: &mut dyn Object) -> Outcome<()> {
+pub(crate) fn check_name(call: &mut RequestContext<'_>, object: &mut dyn Object) -> Outcome<()> {
     check_name_at(call, object, "")
 }
 
 /// The same for an object that a patch made. What is wrong with it is found later than in one that was sent.
-pub(crate) fn check_patched(call: &mut Call<'_>, object: &mut dyn Object) -> Outcome<()> {
+pub(crate) fn check_patched(call: &mut RequestContext<'_>, object: &mut dyn Object) -> Outcome<()> {
     check_name_at(call, object, " after mutating admission happens")
 }
 
-fn check_name_at(call: &mut Call<'_>, object: &mut dyn Object, when: &str) -> Outcome<()> {
+fn check_name_at(call: &mut RequestContext<'_>, object: &mut dyn Object, when: &str) -> Outcome<()> {
     take_place(call, object, when).map_err(|failure| {
         let told = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();
         if told.is_empty() || told == call.path.namespace {
@@ -156,9 +162,9 @@ fn check_name_at(call: &mut Call<'_>, object: &mut dyn Object, when: &str) -> Ou
 
 /// Takes an object from the store, changes it, checks and stores it, until nobody else came between.
 pub(crate) async fn change(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     permit: &Permit<'_>,
-    make_new: &mut (dyn FnMut(&mut Call<'_>, Option<&Current>) -> Outcome<Changed> + Send),
+    make_new: &mut (dyn FnMut(&mut RequestContext<'_>, Option<&Current>) -> Outcome<Changed> + Send),
 ) -> Outcome<Done> {
     let storage = Arc::clone(call.storage()?);
     let key = storage.key(&call.path.namespace, &call.path.name)?;
@@ -175,9 +181,9 @@ pub(crate) async fn change(
 
 /// A change of what isn't there: it makes the object, where that is allowed.
 async fn missing(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     permit: &Permit<'_>,
-    make_new: &mut (dyn FnMut(&mut Call<'_>, Option<&Current>) -> Outcome<Changed> + Send),
+    make_new: &mut (dyn FnMut(&mut RequestContext<'_>, Option<&Current>) -> Outcome<Changed> + Send),
 ) -> Outcome<Done> {
     if !permit.creates || permit.subresource.is_some() {
         return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
@@ -195,7 +201,7 @@ async fn missing(
         name: call.path.name.as_str().into(),
         fields: Vec::new(),
     };
-    call.api.allow(&Attributes::resource(call.user, "create", asked)).await?;
+    call.api.authorizer.allow(&Attributes::resource(call.user, "create", asked)).await?;
     let mut hub = make_new(call, None)?.hub;
     // A revision on something that isn't there can't be the newest one.
     if hub.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
@@ -212,11 +218,11 @@ enum Stepped {
 }
 
 async fn step(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     permit: &Permit<'_>,
     key: &Key,
     old: &Current,
-    make_new: &mut (dyn FnMut(&mut Call<'_>, Option<&Current>) -> Outcome<Changed> + Send),
+    make_new: &mut (dyn FnMut(&mut RequestContext<'_>, Option<&Current>) -> Outcome<Changed> + Send),
 ) -> Outcome<Stepped> {
     let endpoint = Arc::clone(&call.endpoint);
     let name = call.path.name.clone();
@@ -229,13 +235,7 @@ async fn step(
     if told == "0" {
         told.clear();
     }
-    if !told.is_empty()
-        && let Err(failure) = crate::endpoints::handlers::selection::revision(&told)
-    {
-        let text = failure.to_string();
-        let why = text.find("strconv").and_then(|start| text.get(start..)).unwrap_or(&text);
-        return Err(Failure::new(StatusReason::Unknown, why));
-    }
+    parse_revision(&told).map_err(|why| Failure::new(StatusReason::Unknown, why.to_string()))?;
     let conditional = !told.is_empty() && !based_on_current;
     if told.is_empty() && !endpoint.model.facts().unconditional_update && !based_on_current {
         let mut errors = FieldErrors::default();
@@ -263,7 +263,7 @@ async fn step(
 
 /// Prepares, checks and stores the new form of an object that has its addresses and ports.
 async fn store_changed(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     permit: &Permit<'_>,
     key: &Key,
     old: &Current,
@@ -301,7 +301,7 @@ async fn store_changed(
         meta.deletion_timestamp.is_some()
             && meta.finalizers.is_empty()
             && meta.deletion_grace_period_seconds.unwrap_or(0) == 0
-    }) && !call.api.keeps_when_deleted(&endpoint, &*hub);
+    }) && !endpoint.model.keeps_when_deleted(&*hub);
     let written = if vanishes {
         let allocator = &call.api.allocator;
         allocator.remove(&endpoint, &storage, key.clone(), old.revision, &*hub).await?
@@ -320,14 +320,14 @@ async fn store_changed(
 }
 
 /// An object as a Scale.
-fn as_scale(call: &Call<'_>, hub: &dyn Object) -> Outcome<Scale> {
+fn as_scale(call: &RequestContext<'_>, hub: &dyn Object) -> Outcome<Scale> {
     let scale = call.endpoint.model.scale(hub);
     scale.unwrap_or_else(|| Err(Failure::internal("the kind can't be scaled")))
 }
 
 /// Lets plugins change what is to become of an object.
 async fn mutate(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     permit: &Permit<'_>,
     old: &dyn Object,
     hub: &mut dyn Object,
@@ -335,12 +335,12 @@ async fn mutate(
     let name = call.path.name.clone();
     let write = permit.write(&name);
     match permit.seen {
-        Seen::Object => admission::mutate(call, write, Some(old), hub).await,
+        Seen::Object => admit::mutate(call, write, Some(old), hub).await,
         Seen::Nothing => Ok(()),
         Seen::Scale => {
             let (old, mut new) = (as_scale(call, old)?, as_scale(call, hub)?);
             let wanted = new.spec.replicas;
-            admission::mutate(call, write, Some(&old), &mut new).await?;
+            admit::mutate(call, write, Some(&old), &mut new).await?;
             if new.spec.replicas != wanted {
                 call.endpoint.model.set_scale(hub, &new);
             }
@@ -351,7 +351,7 @@ async fn mutate(
 
 /// Lets plugins look at what an object is to become.
 async fn validate(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     permit: &Permit<'_>,
     old: &dyn Object,
     hub: &dyn Object,
@@ -359,18 +359,18 @@ async fn validate(
     let name = call.path.name.clone();
     let write = permit.write(&name);
     match permit.seen {
-        Seen::Object => admission::validate(call, write, Some(old), Some(hub)).await,
+        Seen::Object => admit::validate(call, write, Some(old), Some(hub)).await,
         Seen::Nothing => Ok(()),
         Seen::Scale => {
             let (old, new) = (as_scale(call, old)?, as_scale(call, hub)?);
-            admission::validate(call, write, Some(&old), Some(&new)).await
+            admit::validate(call, write, Some(&old), Some(&new)).await
         }
     }
 }
 
 /// Refuses a change of an object that is not the one meant.
 pub(crate) fn check_preconditions(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     preconditions: Option<&Preconditions>,
     old: &dyn Object,
 ) -> Outcome<()> {
@@ -393,8 +393,28 @@ pub(crate) fn check_preconditions(
     Ok(())
 }
 
-/// The revision that an object carries.
-pub(crate) fn carried(object: &dyn Object) -> Revision {
-    let text = object.metadata().map(|meta| meta.resource_version.clone()).unwrap_or_default();
-    Revision(text.parse().unwrap_or(0))
+/// Makes another object of one in its hub form, again and again until nobody else came between.
+pub(crate) async fn remake(
+    call: &mut RequestContext<'_>,
+    subresource: Option<&str>,
+    uid: Option<&str>,
+    manager: &str,
+    remade: &mut (dyn FnMut(Box<dyn Object>) -> Outcome<Box<dyn Object>> + Send),
+) -> Outcome<Box<dyn Object>> {
+    let preconditions = Preconditions { uid: uid.map(str::to_owned), resource_version: None };
+    let permit = Permit {
+        subresource,
+        dry_run: false,
+        preconditions: Some(&preconditions),
+        creates: false,
+        seen: Seen::Object,
+    };
+    let done = change(call, &permit, &mut |call, current| {
+        let current = current.ok_or_else(|| Failure::not_found(&call.endpoint.resource, &call.path.name))?;
+        let hub = remade(current.hub.clone_object())?;
+        let hub = managed_fields::updated(call.fields(), hub, &*current.hub, manager, subresource, false)?;
+        Ok(Changed { hub, based_on_current: true })
+    })
+    .await?;
+    Ok(done.hub)
 }

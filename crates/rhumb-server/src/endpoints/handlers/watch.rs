@@ -1,4 +1,4 @@
-//! Changes as they happen.
+//! Watch: changes as they happen.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -23,13 +23,16 @@ use rhumb_store::cache::{
 
 use crate::base::data::Data;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer};
-use crate::endpoints::Api;
-use crate::endpoints::context::{Call, bare, header_text, in_version};
-use crate::endpoints::handlers::selection::{check, deadline, deadline_of, revision, selection};
+use crate::base::request::header_text;
+use crate::base::response::{self, Response};
+use crate::endpoints::Handlers;
+use crate::endpoints::context::{RequestContext, bare, in_version};
+use crate::endpoints::handlers::selection::{check, revision, selection};
+use crate::registry::cached::CachedObject;
+use crate::registry::deadline::{deadline, deadline_of};
 use crate::registry::forms::{ENVELOPE_END, envelope_head, varint};
 use crate::registry::message::Message;
-use crate::registry::storage::{Held, Objects};
+use crate::registry::storage::Objects;
 use crate::registry::watch_frames::Watching;
 use crate::registry::{Endpoint, Storage};
 
@@ -45,7 +48,7 @@ const PIECE: usize = 64 * 1024;
 const INITIAL_END: &str = "k8s.io/initial-events-end";
 
 /// Answers with a stream of changes.
-pub(crate) async fn watch(call: &Call<'_>) -> Outcome<Answer> {
+pub(crate) async fn watch(call: &RequestContext<'_>) -> Outcome<Response> {
     let options: ListOptions = call.options()?;
     check(&options, true)?;
     let storage = call.storage()?;
@@ -90,13 +93,13 @@ pub(crate) async fn watch(call: &Call<'_>) -> Outcome<Answer> {
         };
     let content_type = writer.content_type();
     let body = WatchBody::new(writer, watcher, lasts);
-    let mut answer = Answer::new(body.boxed_unsync());
+    let mut answer = Response::new(body.boxed_unsync());
     response::set(&mut answer, header::CONTENT_TYPE, &content_type);
     Ok(answer)
 }
 
 /// Where a watch begins, or why it can't.
-async fn begin(call: &Call<'_>, options: &ListOptions) -> Outcome<Result<WatchFrom, CacheError>> {
+async fn begin(call: &RequestContext<'_>, options: &ListOptions) -> Outcome<Result<WatchFrom, CacheError>> {
     let cache = call.storage()?.cache();
     let at = revision(&options.resource_version)
         .map_err(|failure| Failure::new(StatusReason::Unknown, failure.to_string()))?;
@@ -139,7 +142,7 @@ fn caught_up(waited: Result<Revision, CacheError>) -> Outcome<()> {
 
 /// Turns changes into frames of a stream.
 struct Writer {
-    api: Arc<Api>,
+    api: Arc<Handlers>,
     endpoint: Arc<Endpoint>,
     storage: Arc<Storage>,
     agreed: Negotiated,
@@ -162,11 +165,11 @@ impl Writer {
     }
 
     /// Changes as the next piece of the stream; nothing, if not even the first can be written.
-    fn piece(&mut self, events: &Vec<WatchEvent<Held>>) -> Option<Data> {
+    fn piece(&mut self, events: &Vec<WatchEvent<CachedObject>>) -> Option<Data> {
         if let Some(shared) = self.shared(events) {
             return Some(shared);
         }
-        let is_bookmark = |event: &WatchEvent<Held>| matches!(event, WatchEvent::Bookmark(_));
+        let is_bookmark = |event: &WatchEvent<CachedObject>| matches!(event, WatchEvent::Bookmark(_));
         if self.agreed.convert.is_none() && !events.iter().any(is_bookmark) {
             let form = self.endpoint.form_id(self.agreed.format);
             let pieces = Arc::clone(&self.storage.pieces);
@@ -191,7 +194,7 @@ impl Writer {
 
     /// A large change that comes alone, with the object's form from where it is kept: copies for many watchers that
     /// are not in step would take as much memory each.
-    fn shared(&self, events: &[WatchEvent<Held>]) -> Option<Data> {
+    fn shared(&self, events: &[WatchEvent<CachedObject>]) -> Option<Data> {
         let [event] = events else { return None };
         if self.agreed.convert.is_some() || about(event) < PIECE {
             return None;
@@ -212,7 +215,7 @@ impl Writer {
     }
 
     /// Appends a change.
-    fn event(&mut self, event: &WatchEvent<Held>, out: &mut BytesMut) -> Outcome<()> {
+    fn event(&mut self, event: &WatchEvent<CachedObject>, out: &mut BytesMut) -> Outcome<()> {
         let (name, cached) = match named(event) {
             Ok(named) => named,
             Err(bookmark) => return self.bookmark(bookmark, out),
@@ -231,7 +234,7 @@ impl Writer {
     }
 
     /// An object in the form that was asked for in place of its own.
-    fn converted(&mut self, cached: &Cached<Held>) -> Outcome<Box<dyn Object>> {
+    fn converted(&mut self, cached: &Cached<CachedObject>) -> Outcome<Box<dyn Object>> {
         let hub = self.storage.hub(cached)?;
         self.transformed(hub)
     }
@@ -313,7 +316,7 @@ impl Writer {
 }
 
 /// A change's name and its object, or else how far the watch is.
-fn named(event: &WatchEvent<Held>) -> Result<(&'static str, &Arc<Cached<Held>>), Bookmark> {
+fn named(event: &WatchEvent<CachedObject>) -> Result<(&'static str, &Arc<Cached<CachedObject>>), Bookmark> {
     match event {
         WatchEvent::Added(cached) => Ok(("ADDED", cached)),
         WatchEvent::Modified(cached) => Ok(("MODIFIED", cached)),
@@ -445,7 +448,10 @@ async fn step(mut writing: Writing) -> (Writing, Option<Data>) {
 }
 
 /// A change, and what else is there already, as much as goes into one piece; nothing is waited for.
-async fn taken_along(first: WatchEvent<Held>, watcher: &mut Watcher<Objects>) -> Vec<WatchEvent<Held>> {
+async fn taken_along(
+    first: WatchEvent<CachedObject>,
+    watcher: &mut Watcher<Objects>,
+) -> Vec<WatchEvent<CachedObject>> {
     let mut size = about(&first);
     let mut events = vec![first];
     while size < PIECE {
@@ -463,7 +469,7 @@ async fn taken_along(first: WatchEvent<Held>, watcher: &mut Watcher<Objects>) ->
 }
 
 /// About how long a change is in a stream: most objects are twice as long as text as they are stored.
-fn about(event: &WatchEvent<Held>) -> usize {
+fn about(event: &WatchEvent<CachedObject>) -> usize {
     match event {
         WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
             2 * object.value().len()

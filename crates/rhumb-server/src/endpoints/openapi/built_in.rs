@@ -10,18 +10,16 @@ use rhumb_meta::apidiscovery::v2::APIGroupDiscoveryList;
 use rhumb_openapi::{Documents, Form, Outline};
 use serde_json::Value as Json;
 
-use super::settings;
+use super::{Sources, settings};
 use crate::base::compress::Block;
 use crate::base::response;
 use crate::base::version::GIT_VERSION;
-use crate::registry::Resources;
 use crate::registry::custom::discovery;
-use crate::registry::custom::openapi::NameHash;
+use crate::registry::custom::pieces::NameHash;
 
 /// What documents and discovery have of the built-in resources.
 #[derive(Default)]
-pub(crate) struct OwnDocuments {
-    groups: OnceLock<HashSet<&'static str>>,
+pub(crate) struct BuiltInDocuments {
     v2_hash: OnceLock<String>,
     /// Discovery of the core group.
     core: OnceLock<OwnDiscovery>,
@@ -84,31 +82,26 @@ fn hash(table: &ResourceTable, key: &str) -> String {
     rhumb_openapi::hash(format!("{GIT_VERSION} {key} {}", served.join(",")).as_bytes())
 }
 
-impl Resources {
+impl Sources {
     /// The keys of the built-in documents of OpenAPI 3, with their hashes.
     pub(super) fn own_keys(&self) -> &[(String, String)] {
-        self.documents.keys.get_or_init(|| {
+        self.kept.keys.get_or_init(|| {
             let settings = settings();
-            let keys = Documents::new(&self.scheme, &self.table, &settings).keys();
-            keys.into_iter().map(|key| (key.clone(), hash(&self.table, &key))).collect()
+            let keys = Documents::new(&self.resources.scheme, &self.resources.table, &settings).keys();
+            keys.into_iter().map(|key| (key.clone(), hash(&self.resources.table, &key))).collect()
         })
     }
 
     /// The hash of the built-in part of the document of OpenAPI 2.
     pub(super) fn own_v2_hash(&self) -> &str {
-        self.documents.v2_hash.get_or_init(|| hash(&self.table, ""))
-    }
-
-    /// The groups that have built-in resources.
-    pub(crate) fn own_groups(&self) -> &HashSet<&'static str> {
-        self.documents.groups.get_or_init(|| self.table.iter().map(|served| served.group).collect())
+        self.kept.v2_hash.get_or_init(|| hash(&self.resources.table, ""))
     }
 
     /// What discovery has of the built-in resources of `/api` or `/apis`.
     fn own_discovery(&self, core: bool) -> &OwnDiscovery {
         match core {
-            true => self.documents.core.get_or_init(|| OwnDiscovery::of(&self.table.aggregated_core())),
-            false => self.documents.discovery.get_or_init(|| OwnDiscovery::of(&self.table.aggregated())),
+            true => self.kept.core.get_or_init(|| OwnDiscovery::of(&self.resources.table.aggregated_core())),
+            false => self.kept.discovery.get_or_init(|| OwnDiscovery::of(&self.resources.table.aggregated())),
         }
     }
 
@@ -117,7 +110,7 @@ impl Resources {
         let own = &self.own_discovery(core).hash;
         match core {
             true => own.clone(),
-            false => format!("{own} {} {}", env!("CARGO_PKG_VERSION"), self.definitions.hash()),
+            false => format!("{own} {} {}", env!("CARGO_PKG_VERSION"), self.resources.definitions.hash()),
         }
     }
 
@@ -127,7 +120,9 @@ impl Resources {
         const END: &[u8] = b"]}\n";
         let own = &self.own_discovery(false).json;
         let begin = own.strip_suffix(END).filter(|begin| begin.ends_with(b"}"))?;
-        let groups = discovery::encoded_groups(&self.definitions, |group| self.is_built_in(group))?;
+        let groups = discovery::encoded_groups(&self.resources.definitions, |group| {
+            self.resources.is_built_in(group)
+        })?;
         let length = own.len() + groups.iter().map(|group| 1 + group.len()).sum::<usize>();
         let mut out = Vec::with_capacity(length);
         out.extend_from_slice(begin);
@@ -142,12 +137,13 @@ impl Resources {
     /// The built-in part of the document of OpenAPI 2.
     pub(super) fn own_v2(&self, form: Form) -> Option<&Own> {
         let slot = match form {
-            Form::Json => &self.documents.json,
-            Form::Protobuf => &self.documents.protobuf,
+            Form::Json => &self.kept.json,
+            Form::Protobuf => &self.kept.protobuf,
         };
         let made = slot.get_or_init(|| {
             let settings = settings();
-            let outline = Documents::new(&self.scheme, &self.table, &settings).v2_outline(form);
+            let outline =
+                Documents::new(&self.resources.scheme, &self.resources.table, &settings).v2_outline(form);
             Own::of(outline).ok()
         });
         made.as_ref()
@@ -156,9 +152,11 @@ impl Resources {
     /// The server's own models that those of custom resources refer to, by names that are wanted or by each other.
     /// The apps have all of them.
     pub(super) fn own_models(&self, wanted: BTreeSet<String>) -> impl Iterator<Item = (&String, &Json)> {
-        let models = self.documents.models.get_or_init(|| {
+        let models = self.kept.models.get_or_init(|| {
             let (table, settings) = (ResourceTable::stable(), settings());
-            let text = Documents::new(&self.scheme, &table, &settings).v3("apis/apps/v1").unwrap_or_default();
+            let text = Documents::new(&self.resources.scheme, &table, &settings)
+                .v3("apis/apps/v1")
+                .unwrap_or_default();
             let mut document: Json = serde_json::from_slice(&text).unwrap_or_default();
             match document.pointer_mut("/components/schemas").map(Json::take) {
                 Some(Json::Object(models)) => models.into_iter().collect(),

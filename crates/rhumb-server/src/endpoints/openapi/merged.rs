@@ -1,6 +1,7 @@
 //! Documents that custom resources have a part of: put together from pieces that are compressed already, and from what
 //! is kept of groups of which no definition has changed.
 
+use super::Sources;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -10,52 +11,37 @@ use rhumb_openapi::{Form, Section, entries};
 use crate::base::compress::{Block, Blocks, Member};
 use crate::base::data::Data;
 use crate::endpoints::openapi::built_in::Own;
-use crate::registry::Resources;
-use crate::registry::custom::openapi::{Document, NameHash, Piece, gather, make_all};
+use crate::registry::custom::openapi::{gather, make_all};
+use crate::registry::custom::pieces::{Document, NameHash, Piece};
 use crate::registry::custom::{Merged, Published};
 
-impl Resources {
-    /// The groups and versions that only custom resources are in, with what changes when their documents do.
-    fn custom_versions(&self) -> impl Iterator<Item = (GroupVersion, &str)> {
-        let all = self.definitions.groups().flat_map(|(group, versions)| {
-            versions.iter().map(|version| {
-                (GroupVersion::new(group.name().to_owned(), version.name.clone()), version.hash.as_str())
-            })
-        });
-        all.filter(|(place, _)| !self.is_built_in_place(place))
-    }
-
-    /// The groups and versions that only custom resources are in.
-    pub(crate) fn custom_places(&self) -> Vec<GroupVersion> {
-        self.custom_versions().map(|(place, _)| place).collect()
-    }
-
+impl Sources {
     /// The same, as the keys of their documents with what changes when those do.
     pub(super) fn custom_keys(&self) -> impl Iterator<Item = (String, String)> {
-        self.custom_versions().map(|(place, hash)| (super::key_of(&place), hash.to_owned()))
+        self.resources.custom_versions().map(|(place, hash)| (super::key_of(&place), hash.to_owned()))
     }
 
     /// What changes when the document of the custom resources in a version does; none if there are none, or others
     /// beside them.
     pub(super) fn custom_hash(&self, place: &GroupVersion) -> Option<String> {
-        let versions = self.definitions.versions_of(&place.group);
+        let versions = self.resources.definitions.versions_of(&place.group);
         let version = versions.iter().find(|version| *version.name == *place.version)?;
-        (!self.is_built_in_place(place)).then(|| version.hash.clone())
+        (!self.resources.is_built_in_place(place)).then(|| version.hash.clone())
     }
 
     /// What changes when the document of OpenAPI 2 does.
     pub(super) fn v2_hash(&self, form: Form) -> String {
-        let text = format!("{form:?} {} {}", self.own_v2_hash(), self.definitions.hash());
+        let text = format!("{form:?} {} {}", self.own_v2_hash(), self.resources.definitions.hash());
         rhumb_openapi::hash(text.as_bytes())
     }
 
     /// The document of OpenAPI 2, compressed.
     pub(super) fn v2(&self, form: Form) -> std::io::Result<Data> {
         let own = self.own_v2(form).ok_or(std::io::ErrorKind::Other)?;
-        let groups = || self.definitions.groups().map(|(group, _)| group);
+        let groups = || self.resources.definitions.groups().map(|(group, _)| group);
         let changed = groups().filter(|group| group.merged(form).get().is_none());
-        let told: Vec<_> = changed.flat_map(|group| self.definitions.told(group.name())).collect();
-        self.definitions.made.add_pieces(make_all(&told, Document::V2(form)));
+        let told: Vec<_> = changed.flat_map(|group| self.resources.definitions.told(group.name())).collect();
+        self.resources.definitions.made.add_pieces(make_all(&told, Document::V2(form)));
         let merged: Vec<&Merged> = groups()
             .map(|group| group.merged(form).get_or_init(|| self.merge(own, form, group.name())))
             .collect();
@@ -70,8 +56,8 @@ impl Resources {
 
     /// What the document of OpenAPI 2 has of the definitions of a group. They share no names with those of others.
     fn merge(&self, own: &Own, form: Form, group: &str) -> Merged {
-        self.definitions.made.add_group();
-        let told: Vec<&Arc<Published>> = self.definitions.told(group).collect();
+        self.resources.definitions.made.add_group();
+        let told: Vec<&Arc<Published>> = self.resources.definitions.told(group).collect();
         let pieces = gather(&told, Document::V2(form), |name| own.names.contains(&name));
         let between = own.outline.between();
         let joined = |of: fn(&Piece) -> &Block| {
@@ -89,8 +75,8 @@ impl Resources {
 
     /// The document of OpenAPI 3 of a version that only custom resources are in, compressed.
     pub(super) fn custom_v3(&self, place: &GroupVersion) -> std::io::Result<Data> {
-        let told: Vec<&Arc<Published>> = self.definitions.in_place(place).collect();
-        self.definitions.made.add_pieces(make_all(&told, Document::V3(&place.version)));
+        let told: Vec<&Arc<Published>> = self.resources.definitions.in_place(place).collect();
+        self.resources.definitions.made.add_pieces(make_all(&told, Document::V3(&place.version)));
         let pieces = gather(&told, Document::V3(&place.version), |_| false);
         let mut member = Member::new();
         let info = rhumb_structural::openapi::info();

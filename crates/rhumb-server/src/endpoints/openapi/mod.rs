@@ -27,14 +27,14 @@ use crate::authentication::service_accounts::Accounts;
 use crate::base::compress::{Member, takes_gzip};
 use crate::base::data::Data;
 use crate::base::failure::Outcome;
-use crate::base::health::Hook;
+use crate::base::health::{Hook, PostStartHooks};
 use crate::base::memory;
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::header_text;
-use crate::endpoints::{Api, routing};
+use crate::base::request::header_text;
+use crate::base::response::{self, Response};
+use crate::endpoints::{Handlers, routing};
 use crate::registry::Resources;
 
-pub(crate) use crate::endpoints::openapi::built_in::OwnDocuments;
+use built_in::BuiltInDocuments;
 
 /// Where it is told who signs tokens of service accounts, and with which keys.
 const ISSUER: &str = "/.well-known/openid-configuration";
@@ -55,13 +55,27 @@ struct Document {
 /// The documents that were asked for.
 #[derive(Default)]
 pub(crate) struct Library {
+    /// What is kept of the built-in resources.
+    kept: Arc<BuiltInDocuments>,
     /// The built-in ones, by name.
     made: Mutex<HashMap<String, Document>>,
     /// Since when the others have been as they are: by name, with their hashes.
     since: Mutex<HashMap<String, (String, i64)>>,
 }
 
+/// What documents are made from: the resources of a moment, and what is kept of the built-in ones.
+#[derive(Clone)]
+pub(crate) struct Sources {
+    resources: Arc<Resources>,
+    kept: Arc<BuiltInDocuments>,
+}
+
 impl Library {
+    /// What documents of these resources are made from.
+    pub(crate) fn sources(&self, resources: &Arc<Resources>) -> Sources {
+        Sources { resources: Arc::clone(resources), kept: Arc::clone(&self.kept) }
+    }
+
     /// A built-in document, made unless it is there.
     fn get(
         &self,
@@ -102,10 +116,11 @@ pub(crate) fn settings() -> Settings {
 
 /// Makes the index of the documents, which tells clients what all others have, as soon as all that is there to be
 /// served is served.
-pub(crate) fn start(api: &Arc<Api>) {
-    let (resources, hooks) = (api.resources(), Arc::clone(&api.options.hooks));
+pub(crate) fn start(api: &Handlers, hooks: &Arc<PostStartHooks>) {
+    let hooks = Arc::clone(hooks);
+    let sources = api.library.sources(&api.resources());
     api.tasks.spawn(async move {
-        let making = move || rhumb_openapi::index(keys(&resources));
+        let making = move || rhumb_openapi::index(keys(&sources));
         if tokio::task::spawn_blocking(making).await.is_ok() {
             hooks.done(&[Hook::Documents]);
         }
@@ -113,8 +128,9 @@ pub(crate) fn start(api: &Arc<Api>) {
 }
 
 /// Answers a request for anything that is no resource.
-pub(crate) async fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome<Answer> {
+pub(crate) async fn answer(api: &Handlers, path: &str, parts: &Parts) -> Outcome<Response> {
     let resources = api.resources();
+    let sources = api.library.sources(&resources);
     Ok(match path {
         "/" => {
             let paths = paths(&resources);
@@ -124,9 +140,9 @@ pub(crate) async fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome
         }
         _ if path.strip_suffix('/').unwrap_or(path) == ISSUER => return issuer(api, parts),
         _ if path.strip_suffix('/').unwrap_or(path) == KEYS => return signing_keys(api, parts),
-        "/openapi/v2" => v2(api, resources, parts).await,
+        "/openapi/v2" => v2(api, sources, parts).await,
         "/openapi/v3" => {
-            let index = rhumb_openapi::index(keys(&resources));
+            let index = rhumb_openapi::index(keys(&sources));
             let now = api.environment.now().0;
             let mut answer = match is_known(parts, "", now) {
                 true => nothing(304),
@@ -137,17 +153,16 @@ pub(crate) async fn answer(api: &Arc<Api>, path: &str, parts: &Parts) -> Outcome
         }
         _ if path.starts_with("/version/") => return Err(routing::no_such_resource()),
         other => match other.strip_prefix("/openapi/v3/") {
-            Some(key) => v3(api, resources, key, parts).await,
+            Some(key) => v3(api, sources, key, parts).await,
             None => response::no_such_path(),
         },
     })
 }
 
 /// Who tokens of service accounts are from, as OpenID Connect asks for it.
-fn issuer(api: &Arc<Api>, parts: &Parts) -> Outcome<Answer> {
+fn issuer(api: &Handlers, parts: &Parts) -> Outcome<Response> {
     let Some(accounts) = routed(api, parts, "application/json")? else { return Ok(response::no_such_path()) };
-    let host =
-        api.options.address.map(|(ip, port)| SocketAddr::new(ip, port).to_string()).unwrap_or_default();
+    let host = api.address.map(|(ip, port)| SocketAddr::new(ip, port).to_string()).unwrap_or_default();
     let document = json!({
         "issuer": accounts.issuer(),
         "jwks_uri": accounts.keys_url().map_or_else(|| format!("https://{host}{KEYS}"), str::to_owned),
@@ -159,14 +174,14 @@ fn issuer(api: &Arc<Api>, parts: &Parts) -> Outcome<Answer> {
 }
 
 /// The keys that tokens of service accounts are checked with.
-fn signing_keys(api: &Arc<Api>, parts: &Parts) -> Outcome<Answer> {
+fn signing_keys(api: &Handlers, parts: &Parts) -> Outcome<Response> {
     let Some(accounts) = routed(api, parts, JWK_SET)? else { return Ok(response::no_such_path()) };
     Ok(for_an_hour(response::bytes(200, JWK_SET, accounts.public_keys().to_string())))
 }
 
 /// Who signs tokens, if the request is one that is answered; none if nobody does.
-fn routed<'a>(api: &'a Api, parts: &Parts, media_type: &str) -> Outcome<Option<&'a Accounts>> {
-    let Some(accounts) = &api.accounts else { return Ok(None) };
+fn routed<'a>(api: &'a Handlers, parts: &Parts, media_type: &str) -> Outcome<Option<&'a Accounts>> {
+    let Some(accounts) = api.accounts.issuer() else { return Ok(None) };
     if parts.method != Method::GET {
         return Err(routing::not_allowed());
     }
@@ -175,7 +190,7 @@ fn routed<'a>(api: &'a Api, parts: &Parts, media_type: &str) -> Outcome<Option<&
 }
 
 /// Lets everybody keep an answer for an hour.
-fn for_an_hour(mut answer: Answer) -> Answer {
+fn for_an_hour(mut answer: Response) -> Response {
     response::set(&mut answer, header::CACHE_CONTROL, "public, max-age=3600");
     answer
 }
@@ -218,9 +233,9 @@ fn paths(resources: &Resources) -> Vec<String> {
 }
 
 /// The keys of all documents, with the hashes that tell when one has changed.
-fn keys(resources: &Resources) -> Vec<(String, String)> {
-    let mut keys = resources.own_keys().to_vec();
-    keys.extend(resources.custom_keys());
+fn keys(sources: &Sources) -> Vec<(String, String)> {
+    let mut keys = sources.own_keys().to_vec();
+    keys.extend(sources.custom_keys());
     keys.sort();
     keys
 }
@@ -235,9 +250,9 @@ fn custom_place(key: &str) -> Option<GroupVersion> {
     Some(GroupVersion::new(group.to_owned(), version.to_owned()))
 }
 
-async fn v3(api: &Arc<Api>, resources: Arc<Resources>, key: &str, parts: &Parts) -> Answer {
-    let own = resources.own_keys().iter().find(|(known, _)| known == key).map(|(_, hash)| hash.clone());
-    let custom = custom_place(key).and_then(|place| Some((resources.custom_hash(&place)?, place)));
+async fn v3(api: &Handlers, sources: Sources, key: &str, parts: &Parts) -> Response {
+    let own = sources.own_keys().iter().find(|(known, _)| known == key).map(|(_, hash)| hash.clone());
+    let custom = custom_place(key).and_then(|place| Some((sources.custom_hash(&place)?, place)));
     let Some(hash) = own.or_else(|| custom.as_ref().map(|(hash, _)| hash.clone())) else {
         return nothing(404);
     };
@@ -254,18 +269,18 @@ async fn v3(api: &Arc<Api>, resources: Arc<Resources>, key: &str, parts: &Parts)
     let document = match custom {
         Some((_, place)) => {
             let is_there =
-                |key: &str| custom_place(key).is_none_or(|place| resources.custom_hash(&place).is_some());
+                |key: &str| custom_place(key).is_none_or(|place| sources.custom_hash(&place).is_some());
             let made = api.library.since(key, &hash, now, is_there);
             if let Some(answer) = unchanged(parts, &hash, made) {
                 return vary(answer, &["Accept"]);
             }
-            let resources = Arc::clone(&resources);
-            let packed = apart(api, move || resources.custom_v3(&place)).await;
+            let sources = sources.clone();
+            let packed = apart(api, move || sources.custom_v3(&place)).await;
             packed.map(|packed| Document { packed, hash, made })
         }
         None => api.library.get(key, &hash, now, || {
             let settings = settings();
-            Documents::new(&api.scheme, &resources.table, &settings).v3(key)
+            Documents::new(&api.scheme, &sources.resources.table, &settings).v3(key)
         }),
     };
     match document {
@@ -275,7 +290,10 @@ async fn v3(api: &Arc<Api>, resources: Arc<Resources>, key: &str, parts: &Parts)
 }
 
 /// What is made beside the requests of others, because it may take a while. What that took goes back afterwards.
-async fn apart(api: &Api, make: impl FnOnce() -> std::io::Result<Data> + Send + 'static) -> Option<Data> {
+async fn apart(
+    api: &Handlers,
+    make: impl FnOnce() -> std::io::Result<Data> + Send + 'static,
+) -> Option<Data> {
     let made = tokio::task::spawn_blocking(make).await.ok()?.ok()?;
     if made.len() >= WORTH_RETURNING {
         api.tasks.spawn(memory::give_back());
@@ -284,7 +302,7 @@ async fn apart(api: &Api, make: impl FnOnce() -> std::io::Result<Data> + Send + 
 }
 
 /// An answer without anything.
-fn nothing(code: u16) -> Answer {
+fn nothing(code: u16) -> Response {
     let mut answer = response::bytes(code, "", "");
     answer.headers_mut().remove(header::CONTENT_TYPE);
     answer
@@ -306,14 +324,14 @@ fn takes(parts: &Parts, given: &[&str]) -> bool {
 }
 
 /// Says which headers of the request an answer depends on.
-fn vary(mut answer: Answer, names: &[&'static str]) -> Answer {
+fn vary(mut answer: Response, names: &[&'static str]) -> Response {
     for name in names {
         answer.headers_mut().append(header::VARY, HeaderValue::from_static(name));
     }
     answer
 }
 
-async fn v2(api: &Arc<Api>, resources: Arc<Resources>, parts: &Parts) -> Answer {
+async fn v2(api: &Handlers, sources: Sources, parts: &Parts) -> Response {
     let accept = header_text(&parts.headers, header::ACCEPT);
     let forms = [rhumb_openapi::V2_PROTOBUF, rhumb_openapi::V2_PROTOBUF_ANSWER];
     let protobuf = accept.split(',').any(|clause| forms.iter().any(|form| clause.trim().starts_with(form)));
@@ -325,12 +343,12 @@ async fn v2(api: &Arc<Api>, resources: Arc<Resources>, parts: &Parts) -> Answer 
         true => (Form::Protobuf, "v2.pb", rhumb_openapi::V2_PROTOBUF_ANSWER),
         false => (Form::Json, "v2.json", "application/json"),
     };
-    let hash = resources.v2_hash(form);
+    let hash = sources.v2_hash(form);
     let made = api.library.since(name, &hash, api.environment.now().0, |_| true);
     if let Some(answer) = unchanged(parts, &hash, made) {
         return vary(answer, VARY);
     }
-    match apart(api, move || resources.v2(form)).await {
+    match apart(api, move || sources.v2(form)).await {
         Some(packed) => vary(send(&Document { packed, hash, made }, content_type, parts), VARY),
         None => response::no_such_path(),
     }
@@ -350,7 +368,7 @@ fn is_known(parts: &Parts, tag: &str, made: i64) -> bool {
 }
 
 /// The answer to who has a document already.
-fn unchanged(parts: &Parts, hash: &str, made: i64) -> Option<Answer> {
+fn unchanged(parts: &Parts, hash: &str, made: i64) -> Option<Response> {
     let tag = rhumb_openapi::etag(hash);
     is_known(parts, &tag, made).then(|| {
         let mut answer = nothing(304);
@@ -360,7 +378,7 @@ fn unchanged(parts: &Parts, hash: &str, made: i64) -> Option<Answer> {
 }
 
 /// The answer that a document is.
-fn send(document: &Document, content_type: &str, parts: &Parts) -> Answer {
+fn send(document: &Document, content_type: &str, parts: &Parts) -> Response {
     if let Some(answer) = unchanged(parts, &document.hash, document.made) {
         return answer;
     }

@@ -1,4 +1,4 @@
-//! One request to somebody else, and what they answer.
+//! One request to another server, and its response.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

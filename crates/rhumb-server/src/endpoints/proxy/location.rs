@@ -1,5 +1,5 @@
-//! Where a request leads that is passed on: the kubelet of a pod's node, a port of a pod or of a node, an address
-//! behind a Service.
+//! Locations: where a request leads that is passed on: the kubelet of a pod's node, a port of a pod or of a node,
+//! an address behind a Service.
 //!
 //! Pods and nodes say themselves where they are. So that nobody is led to what only the server's own machine may
 //! reach, requests of clients go to global addresses alone; only questions that the server asks itself, for logs
@@ -15,7 +15,7 @@ use rhumb_schema::text::quoted;
 
 use super::network::{Scheme, Target, Trust, addresses_of};
 use crate::base::failure::{Failure, Outcome};
-use crate::endpoints::context::Call;
+use crate::endpoints::context::RequestContext;
 
 /// Where kubelets listen.
 const KUBELET_PORT: u16 = 10250;
@@ -76,7 +76,7 @@ fn not_allowed() -> Failure {
 }
 
 /// Where a request to a pod, a node or a Service is passed on to.
-pub(super) async fn of_proxy(call: &Call<'_>) -> Outcome<Target> {
+pub(super) async fn of_proxy(call: &RequestContext<'_>) -> Outcome<Target> {
     let id = &call.path.name;
     let resource = call.endpoint.resource.resource.to_string();
     let invalid =
@@ -136,7 +136,12 @@ pub(super) async fn of_proxy(call: &Call<'_>) -> Outcome<Target> {
 }
 
 /// An object of the core group; what is missing is called by the resource of the request.
-async fn found(call: &Call<'_>, resource: &str, called: &str, name: &str) -> Outcome<Box<dyn Object>> {
+async fn found(
+    call: &RequestContext<'_>,
+    resource: &str,
+    called: &str,
+    name: &str,
+) -> Outcome<Box<dyn Object>> {
     let missing = || Failure::not_found(&GroupResource::new("", called.to_owned()), name);
     let resources = call.api.resources();
     let endpoint = resources.find("", "v1", resource).ok_or_else(missing)?;
@@ -147,7 +152,7 @@ async fn found(call: &Call<'_>, resource: &str, called: &str, name: &str) -> Out
 }
 
 /// A pod of the request's namespace.
-pub(super) async fn pod(call: &Call<'_>, name: &str) -> Outcome<Pod> {
+pub(super) async fn pod(call: &RequestContext<'_>, name: &str) -> Outcome<Pod> {
     let found = found(call, "pods", "pods", name).await?;
     found.downcast_ref::<Pod>().cloned().ok_or_else(|| Failure::internal("it is no pod"))
 }
@@ -176,7 +181,7 @@ pub(super) fn container(pod: &Pod, wanted: &str) -> Outcome<String> {
 }
 
 /// The kubelet of the node that a pod is on.
-pub(super) async fn kubelet_of(call: &Call<'_>, pod: &Pod) -> Outcome<Kubelet> {
+pub(super) async fn kubelet_of(call: &RequestContext<'_>, pod: &Pod) -> Outcome<Kubelet> {
     if pod.spec.node_name.is_empty() {
         let name = &call.path.name;
         return Err(Failure::bad_request(format!("pod {name} does not have a host assigned")));
@@ -185,7 +190,7 @@ pub(super) async fn kubelet_of(call: &Call<'_>, pod: &Pod) -> Outcome<Kubelet> {
 }
 
 /// The kubelet of a node.
-pub(super) async fn kubelet(call: &Call<'_>, name: &str, called: &str) -> Outcome<Kubelet> {
+pub(super) async fn kubelet(call: &RequestContext<'_>, name: &str, called: &str) -> Outcome<Kubelet> {
     let found = found(call, "nodes", called, name).await?;
     let Some(node) = found.downcast_ref::<Node>() else { return Err(Failure::internal("it is no node")) };
     let addresses = &node.status.addresses;
@@ -214,7 +219,12 @@ pub(super) async fn kubelet(call: &Call<'_>, name: &str, called: &str) -> Outcom
 
 /// An address behind a Service: one that is that of a pod in its namespace, so that nobody reaches through a
 /// Service what is not a pod's.
-async fn behind_service(call: &Call<'_>, id: &str, name: &str, port: &str) -> Outcome<(IpAddr, u16)> {
+async fn behind_service(
+    call: &RequestContext<'_>,
+    id: &str,
+    name: &str,
+    port: &str,
+) -> Outcome<(IpAddr, u16)> {
     let unavailable = |why: String| Failure::new(StatusReason::ServiceUnavailable, why);
     let mut port = port.to_owned();
     if let Ok(number) = port.parse::<i64>() {
@@ -246,7 +256,7 @@ async fn behind_service(call: &Call<'_>, id: &str, name: &str, port: &str) -> Ou
 }
 
 /// All of them, beginning at a random one, so that all get their share.
-fn from_anywhere<'a, T>(call: &Call<'_>, all: &'a [T]) -> impl Iterator<Item = &'a T> {
+fn from_anywhere<'a, T>(call: &RequestContext<'_>, all: &'a [T]) -> impl Iterator<Item = &'a T> {
     let random = usize::try_from(u32::from_be_bytes(call.api.environment.random())).unwrap_or_default();
     let first = random.checked_rem(all.len()).unwrap_or_default();
     let (before, after) = all.split_at_checked(first).unwrap_or((&[], all));
@@ -254,7 +264,7 @@ fn from_anywhere<'a, T>(call: &Call<'_>, all: &'a [T]) -> impl Iterator<Item = &
 }
 
 /// The address of an endpoint, if it is that of the pod that it names.
-async fn checked(call: &Call<'_>, endpoint: &EndpointAddress) -> Option<IpAddr> {
+async fn checked(call: &RequestContext<'_>, endpoint: &EndpointAddress) -> Option<IpAddr> {
     let target = endpoint.target_ref.as_ref()?;
     if target.namespace != call.path.namespace {
         return None;

@@ -1,6 +1,6 @@
 //! The logs of containers.
 
-use http::{Request, Response, StatusCode, header};
+use http::{Request, StatusCode, header};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use rhumb_api::core::v1::PodLogOptions;
@@ -12,15 +12,15 @@ use rhumb_scheme::validation::FieldErrors;
 use super::exchange::{self, Passed};
 use super::network::Trust;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::Call;
+use crate::base::response::{self, Response};
+use crate::endpoints::context::RequestContext;
 use crate::endpoints::proxy::{errors, location};
 
 /// How much is read of what a kubelet says about an error.
 const LARGEST_ERROR: usize = 50_000;
 
 /// The log of a container, as its kubelet tells it.
-pub(super) async fn answer(call: &Call<'_>) -> Outcome<Answer> {
+pub(super) async fn answer(call: &RequestContext<'_>) -> Outcome<Response> {
     let options: PodLogOptions = call.options()?;
     let mut errors = FieldErrors::default();
     rhumb_validation::pod_log_options(&options, &mut errors);

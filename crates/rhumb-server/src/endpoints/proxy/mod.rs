@@ -1,4 +1,4 @@
-//! What leads through the server to nodes, pods and Services: logs, streams and proxies.
+//! Proxy to nodes, pods and Services: logs, streams, and requests that are passed on.
 //!
 //! [`place`] finds out where a request leads, and refuses places that clients must not reach. [`network`] connects,
 //! [`exchange`] asks and is answered. A log is an answer that is passed on ([`log`]); a stream is a connection that
@@ -12,13 +12,15 @@ mod links;
 mod location;
 mod log;
 mod network;
+mod options;
 mod proxy;
 mod spdy;
+mod stream;
 mod translate;
 mod tunnel;
 mod upgrade;
 
-use std::net::SocketAddr;
+use crate::base::request::Peer;
 
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
@@ -29,24 +31,17 @@ use rhumb_meta::Object;
 pub(crate) use exchange::PassedBody;
 pub use network::KubeletAccess;
 pub(crate) use network::Network;
+pub use options::KubeletOptions;
 
-use crate::admission;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::Answer;
-use crate::endpoints::context::Call;
-use crate::endpoints::not_allowed;
-use crate::endpoints::request_info::Verb;
-use crate::endpoints::routing::no_such_resource;
-
-/// The parts of objects that pass on what others say, in whatever form that is.
-pub(crate) const PASSED_ON: [&str; 5] = ["attach", "exec", "log", "portforward", "proxy"];
+use crate::base::response::Response;
+use crate::endpoints::context::RequestContext;
+use crate::endpoints::handlers::admit;
+use crate::endpoints::routing::{no_such_resource, not_allowed};
+use rhumb_api::resources::Verb;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const AUDIT_ID: HeaderName = HeaderName::from_static("audit-id");
-
-/// Where a request came from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(pub(crate) SocketAddr);
 
 /// A request that is to be passed on.
 pub(crate) struct Passing {
@@ -99,7 +94,7 @@ impl Passing {
 }
 
 /// Answers a request that is passed on.
-pub(crate) async fn answer(call: &mut Call<'_>, verb: Verb, passing: Passing) -> Outcome<Answer> {
+pub(crate) async fn answer(call: &mut RequestContext<'_>, verb: Verb, passing: Passing) -> Outcome<Response> {
     let name = call.path.subresource.as_str();
     if !call.endpoint.knows(verb, name) {
         return Err(not_allowed());
@@ -114,15 +109,15 @@ pub(crate) async fn answer(call: &mut Call<'_>, verb: Verb, passing: Passing) ->
         return Err(Failure::bad_request("dryRun is not supported"));
     }
     if name != "proxy" {
-        return upgrade::stream(call, passing).await;
+        return stream::answer(call, passing).await;
     }
     let mut wanted = proxied(call)?;
-    admission::connect(call, &mut *wanted).await?;
+    admit::connect(call, &mut *wanted).await?;
     proxy::answer(call, passing).await
 }
 
 /// What somebody wants who asks for a request to be passed on, as plugins see it.
-fn proxied(call: &Call<'_>) -> Outcome<Box<dyn Object>> {
+fn proxied(call: &RequestContext<'_>) -> Outcome<Box<dyn Object>> {
     let path = call.path.rest.clone();
     Ok(match &*call.endpoint.resource.resource {
         "nodes" => Box::new(NodeProxyOptions { path, ..call.options()? }),

@@ -20,11 +20,10 @@ use tokio::net::{TcpSocket, TcpStream, lookup_host};
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
+use crate::base::cryptography::provider;
 use crate::base::pki;
 use crate::base::secret::Secret;
-use crate::config::KubeletOptions;
-use crate::endpoints::proxy::errors;
-use crate::http::tls::provider;
+use crate::endpoints::proxy::{KubeletOptions, errors};
 
 /// How long it may take to be connected with something that is no kubelet.
 const CONNECTING: Duration = Duration::from_secs(30);

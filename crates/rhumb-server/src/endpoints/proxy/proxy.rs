@@ -3,7 +3,7 @@
 use std::future::Ready;
 
 use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, LOCATION};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use rhumb_meta::v1::StatusReason;
 
@@ -11,8 +11,8 @@ use super::exchange::{self, Passed};
 use super::html::{Coding, Rewritten};
 use super::network::Target;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::Call;
+use crate::base::response::{self, Response};
+use crate::endpoints::context::RequestContext;
 use crate::endpoints::proxy::links::{Links, clean, escaped};
 use crate::endpoints::proxy::{Passing, errors, location, upgrade};
 
@@ -26,7 +26,7 @@ const CROSS_ORIGIN: [HeaderName; 4] = [
 ];
 
 /// Passes a request on.
-pub(super) async fn answer(call: &Call<'_>, passing: Passing) -> Outcome<Answer> {
+pub(super) async fn answer(call: &RequestContext<'_>, passing: Passing) -> Outcome<Response> {
     let target = location::of_proxy(call).await?;
     let path = path_beyond(&call.path.rest, &passing.path);
     if passing.wants_upgrade() {
@@ -91,7 +91,7 @@ fn in_request(path: &str) -> String {
 }
 
 /// Sends a client to the path with a slash at its end, to which the links in pages are relative.
-fn with_slash(path: &str, query: &str) -> Answer {
+fn with_slash(path: &str, query: &str) -> Response {
     let query = if query.is_empty() { String::new() } else { format!("?{query}") };
     let mut answer = Response::new(response::whole(bytes::Bytes::new()));
     *answer.status_mut() = StatusCode::MOVED_PERMANENTLY;
@@ -100,7 +100,7 @@ fn with_slash(path: &str, query: &str) -> Answer {
 }
 
 fn outgoing(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     mut passing: Passing,
     target: &Target,
     path: &str,

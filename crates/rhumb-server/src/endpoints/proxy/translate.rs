@@ -30,8 +30,8 @@ use super::tunnel::{
 use super::upgrade::{Agreed, Channels, Said, ask};
 use super::{Network, Passing};
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::Call;
+use crate::base::response::{self, Response};
+use crate::endpoints::context::RequestContext;
 
 const V5: &str = "v5.channel.k8s.io";
 const V4: &str = "v4.channel.k8s.io";
@@ -58,12 +58,12 @@ pub(super) fn concerns(headers: &HeaderMap) -> bool {
 
 /// Opens a client's WebSocket and brings it together with a kubelet's SPDY.
 pub(super) async fn answer(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     mut passing: Passing,
     target: &Target,
     asked: &str,
     channels: Channels,
-) -> Outcome<Answer> {
+) -> Outcome<Response> {
     let granted = match grant(&passing.headers) {
         Ok(granted) => granted,
         Err(refusal) => return Ok(refusal),

@@ -10,7 +10,7 @@ use http::header::{
     CONNECTION, HeaderMap, HeaderName, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
     SEC_WEBSOCKET_VERSION, UPGRADE,
 };
-use http::{HeaderValue, Method, Response, StatusCode};
+use http::{HeaderValue, Method, StatusCode};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, split};
@@ -26,10 +26,10 @@ use super::Passing;
 use super::exchange::{self, nothing};
 use super::network::{Stream, Target};
 use super::upgrade::{Agreed, Said, ask};
-use crate::authentication::is_websocket;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer, whole};
-use crate::endpoints::context::{Call, header_text};
+use crate::base::request::{header_text, is_websocket};
+use crate::base::response::{self, Response, whole};
+use crate::endpoints::context::RequestContext;
 
 pub(super) const STREAM_PROTOCOL: HeaderName = HeaderName::from_static("x-stream-protocol-version");
 pub(super) const SPDY: HeaderValue = HeaderValue::from_static("SPDY/3.1");
@@ -65,11 +65,11 @@ pub(super) fn concerns(headers: &HeaderMap) -> bool {
 
 /// Opens a tunnel to a kubelet.
 pub(super) async fn answer(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     mut passing: Passing,
     target: &Target,
     asked: &str,
-) -> Outcome<Answer> {
+) -> Outcome<Response> {
     let names: Vec<HeaderValue> =
         tunnelled(&passing.headers).filter_map(|name| HeaderValue::from_str(name).ok()).collect();
     let granted = match grant(&passing.headers) {
@@ -122,7 +122,7 @@ pub(super) fn is_spdy(headers: &HeaderMap) -> bool {
 pub(super) struct Granted(HeaderValue);
 
 /// Looks at the handshake of a WebSocket; what is wrong with it is the answer.
-pub(super) fn grant(headers: &HeaderMap) -> Result<Granted, Answer> {
+pub(super) fn grant(headers: &HeaderMap) -> Result<Granted, Response> {
     let key = header_text(headers, SEC_WEBSOCKET_KEY);
     if key.is_empty() || header_text(headers, SEC_WEBSOCKET_VERSION) != "13" {
         let mut refusal = response::text(400, "Bad Request\n");
@@ -135,7 +135,7 @@ pub(super) fn grant(headers: &HeaderMap) -> Result<Granted, Answer> {
 
 impl Granted {
     /// The answer to the handshake.
-    pub(super) fn answer(self, protocol: Option<&str>) -> Answer {
+    pub(super) fn answer(self, protocol: Option<&str>) -> Response {
         let mut answer = Response::new(whole(Bytes::new()));
         *answer.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
         let headers = answer.headers_mut();

@@ -6,25 +6,18 @@
 use std::future::Future;
 use std::time::Duration;
 
-use http::{HeaderValue, Request, Response, StatusCode, header};
+use http::{HeaderValue, Request, StatusCode, header};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
-use rhumb_api::core::v1::{PodAttachOptions, PodExecOptions, PodPortForwardOptions};
-use rhumb_meta::Object;
-use rhumb_schema::Struct;
 use tokio::io::{AsyncWriteExt, copy, split};
 use tokio::time::timeout;
 
 use super::exchange::{self, Passed, Working};
-use super::log::with_query;
 use super::network::{Connection, Stream, Target};
-use crate::admission;
-use crate::authorization::Attributes;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{Answer, whole};
-use crate::endpoints::context::Call;
-use crate::endpoints::proxy::{Network, Passing, errors, location, translate, tunnel};
-use crate::endpoints::request_info::Verb;
+use crate::base::response::{Response, whole};
+use crate::endpoints::context::RequestContext;
+use crate::endpoints::proxy::{Network, Passing, errors};
 
 /// How long a refusal may take from its first byte to its last.
 const REFUSAL: Duration = Duration::from_secs(10);
@@ -41,96 +34,10 @@ pub(super) struct Channels {
 }
 
 impl Channels {
-    fn parameters(self) -> Vec<(String, String)> {
+    pub(super) fn parameters(self) -> Vec<(String, String)> {
         let all = [("error", self.stderr), ("input", self.stdin), ("output", self.stdout), ("tty", self.tty)];
         all.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name.to_owned(), "1".to_owned())).collect()
     }
-}
-
-/// What a client wants of a pod.
-struct Wanted {
-    /// Nothing if it is ports.
-    channels: Option<Channels>,
-    parameters: Vec<(String, String)>,
-    container: String,
-}
-
-impl Wanted {
-    /// Reads what is wanted, and has plugins look at it.
-    async fn read(call: &mut Call<'_>) -> Outcome<Self> {
-        match call.path.subresource.as_str() {
-            "exec" => {
-                let options: PodExecOptions = admitted(call).await?;
-                let PodExecOptions { stdin, stdout, stderr, tty, .. } = options;
-                let words = options.command.into_iter().map(|word| ("command".to_owned(), word));
-                Ok(Wanted {
-                    channels: Some(Channels { stdin, stdout, stderr, tty }),
-                    parameters: words.collect(),
-                    container: options.container,
-                })
-            }
-            "attach" => {
-                let options: PodAttachOptions = admitted(call).await?;
-                let PodAttachOptions { stdin, stdout, stderr, tty, .. } = options;
-                Ok(Wanted {
-                    channels: Some(Channels { stdin, stdout, stderr, tty }),
-                    parameters: Vec::new(),
-                    container: options.container,
-                })
-            }
-            _ => {
-                let options: PodPortForwardOptions = admitted(call).await?;
-                let ports: Vec<String> = options.ports.iter().map(ToString::to_string).collect();
-                let parameters =
-                    if ports.is_empty() { Vec::new() } else { vec![("port".to_owned(), ports.join(","))] };
-                Ok(Wanted { channels: None, parameters, container: String::new() })
-            }
-        }
-    }
-}
-
-/// The options of a request, with what plugins made of them.
-async fn admitted<T: Object + Struct + Default>(call: &mut Call<'_>) -> Outcome<T> {
-    let mut options: T = call.options()?;
-    admission::connect(call, &mut options).await?;
-    Ok(options)
-}
-
-/// A stream to a container or to the ports of a pod.
-pub(super) async fn stream(call: &mut Call<'_>, passing: Passing) -> Outcome<Answer> {
-    // To read a pod is less than to act in it, whatever the method.
-    let wanted = Attributes::of_request(call.user, Some(Verb::Create), &call.path, "");
-    call.api.allow(&wanted).await?;
-    let Wanted { channels, mut parameters, container: wanted } = Wanted::read(call).await?;
-    let name = call.path.subresource.as_str();
-    let pod = location::pod(call, &call.path.name).await?;
-    let mut path = match channels {
-        None => "/portForward".to_owned(),
-        Some(_) => format!("/{name}"),
-    };
-    let container = match channels {
-        None => String::new(),
-        Some(_) => format!("/{}", location::container(&pod, &wanted)?),
-    };
-    path.push_str(&format!("/{}/{}{container}", pod.metadata.namespace, pod.metadata.name));
-    parameters.extend(channels.map(Channels::parameters).unwrap_or_default());
-    let asked = with_query(&path, &parameters);
-    let kubelet = location::kubelet_of(call, &pod).await?;
-    if !kubelet.speaks_websocket {
-        match channels {
-            Some(channels) if translate::concerns(&passing.headers) => {
-                return translate::answer(call, passing, &kubelet.target, &asked, channels).await;
-            }
-            None if tunnel::concerns(&passing.headers) => {
-                return tunnel::answer(call, passing, &kubelet.target, &asked).await;
-            }
-            _ => {}
-        }
-    }
-    if !passing.wants_upgrade() {
-        return Err(Failure::bad_request("Upgrade request required"));
-    }
-    pass(call, passing, &kubelet.target, &asked).await
 }
 
 /// What the other side says to a request for another protocol.
@@ -138,7 +45,7 @@ pub(super) enum Said {
     /// It agrees.
     Yes(Box<Agreed>),
     /// It refuses, in these words.
-    No(Answer),
+    No(Response),
 }
 
 /// A protocol that both sides agreed on.
@@ -192,11 +99,11 @@ pub(super) async fn ask(
 
 /// Passes a request for another protocol on, and joins the connections if the other side agrees.
 pub(super) async fn pass(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     mut passing: Passing,
     target: &Target,
     asked: &str,
-) -> Outcome<Answer> {
+) -> Outcome<Response> {
     let client = passing.upgrade.take();
     let agreed = match ask(&call.api.network, passing, target, asked).await? {
         Said::Yes(agreed) => agreed,

@@ -8,10 +8,10 @@ use rhumb_meta::{GroupResource, GroupVersionKind};
 use rhumb_schema::text::quoted;
 
 use super::{Posted, done, posted};
-use crate::admission;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::Answer;
-use crate::endpoints::context::Call;
+use crate::base::response::Response;
+use crate::endpoints::context::RequestContext;
+use crate::endpoints::handlers::admit;
 use crate::endpoints::handlers::update::TRIES;
 use crate::registry::storage::{Current, Written};
 
@@ -20,18 +20,22 @@ fn binding_of(posted: &Posted) -> Outcome<Binding> {
 }
 
 /// Binds the pod of the path.
-pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
+pub(super) async fn post(
+    call: &mut RequestContext<'_>,
+    kind: &GroupVersionKind,
+    body: Bytes,
+) -> Outcome<Response> {
     let mut posted = posted(call, kind, &[], &body)?;
-    admission::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
+    admit::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
     let binding = binding_of(&posted)?;
     bind(call, &binding, !posted.options.dry_run.is_empty()).await
 }
 
 /// Binds the pod that the binding names, in the old way.
-pub(super) async fn post_old(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
+pub(super) async fn post_old(call: &mut RequestContext<'_>, body: Bytes) -> Outcome<Response> {
     let kind = call.endpoint.kind.clone();
     let mut posted = posted(call, &kind, &[], &body)?;
-    admission::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
+    admit::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
     let binding = binding_of(&posted)?;
     let resources = call.api.resources();
     let pods = resources.find("", "v1", "pods").ok_or_else(|| Failure::internal("there are no pods"))?;
@@ -40,7 +44,7 @@ pub(super) async fn post_old(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer
     bind(call, &binding, !posted.options.dry_run.is_empty()).await
 }
 
-async fn bind(call: &mut Call<'_>, binding: &Binding, dry_run: bool) -> Outcome<Answer> {
+async fn bind(call: &mut RequestContext<'_>, binding: &Binding, dry_run: bool) -> Outcome<Response> {
     let name = call.path.name.clone();
     if binding.metadata.name != name {
         return Err(Failure::bad_request("name in URL does not match name in Binding object"));
@@ -91,7 +95,7 @@ fn problems(binding: &Binding) -> Vec<String> {
 }
 
 /// Refuses a binding that is for another pod of the name, or for another state of it.
-fn check(call: &Call<'_>, binding: &Binding, old: &Current, key: &str) -> Outcome<()> {
+fn check(call: &RequestContext<'_>, binding: &Binding, old: &Current, key: &str) -> Outcome<()> {
     let meta = old.hub.metadata().map(std::borrow::Cow::into_owned).unwrap_or_default();
     let wanted = &binding.metadata;
     let found = [

@@ -9,8 +9,8 @@ use rhumb_meta::{GroupResource, Object, ObjectMeta, fields, labels};
 use tokio::time::timeout;
 
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::{Call, bare, in_version};
+use crate::base::response::{self, Response};
+use crate::endpoints::context::{RequestContext, bare, in_version};
 
 /// How long the store may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -38,7 +38,7 @@ impl Component {
     }
 
     /// Whether it is well, and what there is to say about that.
-    async fn health(self, call: &Call<'_>) -> (&'static str, String) {
+    async fn health(self, call: &RequestContext<'_>) -> (&'static str, String) {
         match self {
             Component::Scheduler => ("Unknown", "no scheduler is part of this server".to_owned()),
             Component::Controllers => ("True", "ok".to_owned()),
@@ -50,7 +50,7 @@ impl Component {
         }
     }
 
-    async fn status(self, call: &Call<'_>) -> ComponentStatus {
+    async fn status(self, call: &RequestContext<'_>) -> ComponentStatus {
         let (status, message) = self.health(call).await;
         ComponentStatus {
             metadata: ObjectMeta { name: self.name().to_owned(), ..ObjectMeta::default() },
@@ -66,7 +66,7 @@ impl Component {
 }
 
 /// Answers with one component or all of them.
-pub(crate) async fn read(call: &Call<'_>) -> Outcome<Answer> {
+pub(crate) async fn read(call: &RequestContext<'_>) -> Outcome<Response> {
     let agreed = call.output()?;
     let name = &call.path.name;
     if name.is_empty() {
@@ -79,7 +79,7 @@ pub(crate) async fn read(call: &Call<'_>) -> Outcome<Answer> {
 }
 
 /// The components that a list is asked for. None of them has labels.
-fn selected(call: &Call<'_>) -> Outcome<Vec<Component>> {
+fn selected(call: &RequestContext<'_>) -> Outcome<Vec<Component>> {
     let options: ListOptions = call.options()?;
     let labels = labels::Selector::parse(&options.label_selector)
         .map_err(|error| Failure::bad_request(error.to_string()))?;
@@ -94,7 +94,7 @@ fn selected(call: &Call<'_>) -> Outcome<Vec<Component>> {
     Ok(Component::ALL.into_iter().filter(is_wanted).collect())
 }
 
-async fn list(call: &Call<'_>, agreed: &Negotiated) -> Outcome<Answer> {
+async fn list(call: &RequestContext<'_>, agreed: &Negotiated) -> Outcome<Response> {
     let endpoint = &call.endpoint;
     let mut items: Vec<ComponentStatus> = Vec::new();
     for component in selected(call)? {

@@ -1,7 +1,6 @@
 //! Evictions: deletions of pods that ask the disruption budgets first.
 
-use std::sync::Arc;
-
+use crate::base::identity::User;
 use bytes::Bytes;
 use http::HeaderMap;
 use rhumb_api::core::v1::{Pod, PodCondition};
@@ -12,13 +11,12 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 use rhumb_store::Range;
 
 use super::{done, posted};
-use crate::admission;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::Answer;
-use crate::endpoints::context::{Call, refuse};
+use crate::base::response::Response;
+use crate::endpoints::context::{RequestContext, refuse};
+use crate::endpoints::handlers::admit;
 use crate::endpoints::handlers::delete::delete_seen;
 use crate::endpoints::handlers::update::{Changed, Permit, Seen, change};
-use crate::endpoints::request_info::ResourcePath;
 use crate::registry::managed_fields;
 
 /// How often an eviction is tried anew when the pod changes in the meantime.
@@ -29,10 +27,14 @@ const VIOLATES: &str = "Cannot evict pod as it would violate the pod's disruptio
 const DISRUPTION_ALLOWED: &str = "DisruptionAllowed";
 
 /// Evicts the pod of the path.
-pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
+pub(super) async fn post(
+    call: &mut RequestContext<'_>,
+    kind: &GroupVersionKind,
+    body: Bytes,
+) -> Outcome<Response> {
     let older = [GroupVersion::new_static("policy", "v1beta1")];
     let mut posted = posted(call, kind, &older, &body)?;
-    admission::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
+    admit::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
     let eviction = posted.object.downcast_ref::<Eviction>().cloned().unwrap_or_default();
     let name = call.path.name.clone();
     if eviction.metadata.name != name {
@@ -59,7 +61,7 @@ pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Byt
     done(call, 201, "")
 }
 
-async fn evict(call: &mut Call<'_>, options: &DeleteOptions) -> Outcome<()> {
+async fn evict(call: &mut RequestContext<'_>, options: &DeleteOptions) -> Outcome<()> {
     let names_revision = revision_of(options).is_some();
     let Some(pod) = evict_freely(call, options, names_revision).await? else { return Ok(()) };
     let mut options = options.clone();
@@ -82,7 +84,7 @@ async fn evict(call: &mut Call<'_>, options: &DeleteOptions) -> Outcome<()> {
 
 /// Evicts a pod that no budget counts on; gives it back if one may.
 async fn evict_freely(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     options: &DeleteOptions,
     names_revision: bool,
 ) -> Outcome<Option<Pod>> {
@@ -107,7 +109,7 @@ async fn evict_freely(
     Err(lost)
 }
 
-async fn current_pod(call: &Call<'_>) -> Outcome<Pod> {
+async fn current_pod(call: &RequestContext<'_>) -> Outcome<Pod> {
     let storage = call.storage()?;
     let key = storage.key(&call.path.namespace, &call.path.name)?;
     let current = storage.current(&key).await?;
@@ -125,7 +127,7 @@ fn require_revision(options: &mut DeleteOptions, pod: &Pod) {
 }
 
 /// Says in the pod why it goes, and deletes it.
-async fn mark_and_delete(call: &mut Call<'_>, mut options: DeleteOptions) -> Outcome<()> {
+async fn mark_and_delete(call: &mut RequestContext<'_>, mut options: DeleteOptions) -> Outcome<()> {
     let mut errors = FieldErrors::default();
     rhumb_validation::meta::delete_options(&options, &mut errors);
     refuse(&errors, "DeleteOptions")?;
@@ -210,7 +212,7 @@ fn matches(selector: &LabelSelector, pod: &Pod) -> bool {
 }
 
 /// The budget that counts a pod.
-async fn budget_of(call: &Call<'_>, pod: &Pod) -> Outcome<Option<PodDisruptionBudget>> {
+async fn budget_of(call: &RequestContext<'_>, pod: &Pod) -> Outcome<Option<PodDisruptionBudget>> {
     let resources = call.api.resources();
     let endpoint = resources.find("policy", "v1", "poddisruptionbudgets");
     let Some(storage) = endpoint.and_then(|endpoint| endpoint.storage.as_ref()) else { return Ok(None) };
@@ -242,31 +244,11 @@ fn goes_anyway(pod: &Pod, budget: &PodDisruptionBudget) -> bool {
 }
 
 /// Notes in a budget that a pod goes, if it allows that.
-async fn take_from_budget(call: &Call<'_>, name: &str, pod: &str, dry_run: bool) -> Outcome<()> {
+async fn take_from_budget(call: &RequestContext<'_>, name: &str, pod: &str, dry_run: bool) -> Outcome<()> {
     let resources = call.api.resources();
     let Some(endpoint) = resources.find("policy", "v1", "poddisruptionbudgets") else { return Ok(()) };
-    let user = crate::controlplane::bootstrap::server();
-    let headers = HeaderMap::new();
-    let mut inner = Call {
-        api: call.api,
-        endpoint: Arc::clone(endpoint),
-        path: ResourcePath {
-            group: "policy".to_owned(),
-            version: "v1".to_owned(),
-            namespace: call.path.namespace.clone(),
-            resource: "poddisruptionbudgets".to_owned(),
-            name: name.to_owned(),
-            subresource: "status".to_owned(),
-            ..ResourcePath::default()
-        },
-        user: &user,
-        headers: &headers,
-        query: "",
-        warnings: Vec::new(),
-        annotations: Default::default(),
-        held: Default::default(),
-        offload: Default::default(),
-    };
+    let (user, headers) = (User::apiserver(), HeaderMap::new());
+    let mut inner = RequestContext::internal(call.api, endpoint, &call.path.namespace, name, &user, &headers);
     let permit = Permit {
         subresource: Some("status"),
         dry_run,
@@ -281,8 +263,14 @@ async fn take_from_budget(call: &Call<'_>, name: &str, pod: &str, dry_run: bool)
         if let Some(budget) = hub.downcast_mut::<PodDisruptionBudget>() {
             decrement(budget, pod, now)?;
         }
-        let hub =
-            managed_fields::updated(inner, hub, &*current.hub, "kube-apiserver", Some("status"), false)?;
+        let hub = managed_fields::updated(
+            inner.fields(),
+            hub,
+            &*current.hub,
+            "kube-apiserver",
+            Some("status"),
+            false,
+        )?;
         Ok(Changed { hub, based_on_current: true })
     })
     .await

@@ -22,15 +22,20 @@ pub(crate) use reviews::question;
 
 use crate::base::failure::{Failure, Outcome};
 use crate::base::go_names::no_conversion;
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::{Call, refuse, strictness};
+use crate::base::response::{self, Response};
+use crate::endpoints::context::{RequestContext, refuse, strictness};
 use crate::endpoints::handlers::create::take_namespace;
-use crate::endpoints::request_info::Verb;
 use crate::endpoints::{handlers, not_allowed};
-use crate::registry::built_in::{completed, told_kind, unreadable};
+use crate::registry::reading::{completed, told_kind, unreadable};
+use rhumb_api::resources::Verb;
 
 /// Answers a request for something below an object.
-pub(crate) async fn answer(call: &mut Call<'_>, verb: Verb, name: &str, body: Bytes) -> Outcome<Answer> {
+pub(crate) async fn answer(
+    call: &mut RequestContext<'_>,
+    verb: Verb,
+    name: &str,
+    body: Bytes,
+) -> Outcome<Response> {
     let Some(part) = call.endpoint.part(name).cloned() else { return Ok(response::no_such_path()) };
     if !part.verbs.iter().any(|known| known.as_str() == verb.as_str()) {
         return Err(not_allowed());
@@ -53,7 +58,7 @@ pub(crate) async fn answer(call: &mut Call<'_>, verb: Verb, name: &str, body: By
 
 /// Reads an object of a built-in kind, whatever kind the resource has, and brings it into its hub form.
 fn read_object(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     body: &[u8],
     format: Format,
     kind: &GroupVersionKind,
@@ -93,7 +98,7 @@ struct Posted {
 
 /// Reads what is posted to an object.
 fn posted(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     kind: &GroupVersionKind,
     accepted: &[GroupVersion],
     body: &[u8],
@@ -110,7 +115,7 @@ fn posted(
 }
 
 /// The answer that something was done.
-fn done(call: &Call<'_>, code: u16, message: &str) -> Outcome<Answer> {
+fn done(call: &RequestContext<'_>, code: u16, message: &str) -> Outcome<Response> {
     let agreed = call.output_of(&Format::ALL)?;
     let status = Status {
         type_meta: TypeMeta { kind: "Status".to_owned(), api_version: "v1".to_owned() },

@@ -18,19 +18,21 @@ use rhumb_meta::{GroupKind, Object, ObjectMeta, fields, labels};
 use rhumb_scheme::validation::{Context, FieldErrors};
 
 use super::{binding, read_object};
-use crate::admission::{self, Write};
+use crate::admission::Write;
 use crate::authentication::Refused;
 use crate::authentication::service_accounts::Known;
 use crate::authorization::{AskedResource, Attributes, in_one};
 use crate::base::failure::{Failure, Outcome};
 use crate::base::identity::User;
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::{Call, refuse, strictness, wishes};
+use crate::base::request::wishes;
+use crate::base::response::{self, Response};
+use crate::endpoints::context::{RequestContext, refuse, strictness};
+use crate::endpoints::handlers::admit;
 use crate::endpoints::handlers::create::take_namespace;
 use crate::registry::managed_fields;
 
 /// Answers a question.
-pub(crate) async fn question(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer> {
+pub(crate) async fn question(call: &mut RequestContext<'_>, body: Bytes) -> Outcome<Response> {
     if call.endpoint.resource.resource == "bindings" {
         return binding::post_old(call, body).await;
     }
@@ -53,19 +55,19 @@ pub(crate) async fn question(call: &mut Call<'_>, body: Bytes) -> Outcome<Answer
         meta.deletion_grace_period_seconds = None;
     });
     let manager = call.manager(&options.field_manager);
-    let mut hub = managed_fields::created(call, hub, &manager)?;
+    let mut hub = managed_fields::created(call.fields(), hub, &manager)?;
     let dry_run = !options.dry_run.is_empty();
     let name = hub.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
-    admission::mutate(call, Write::create(&name, dry_run), None, &mut *hub).await?;
+    admit::mutate(call, Write::create(&name, dry_run), None, &mut *hub).await?;
     check(call, &*hub)?;
-    admission::validate(call, Write::create(&name, dry_run), None, Some(&*hub)).await?;
+    admit::validate(call, Write::create(&name, dry_run), None, Some(&*hub)).await?;
     let answered = decide(call, hub).await?;
     let object = call.endpoint.model.external(answered, &kind)?;
     response::object(201, &*object, agreed.format, agreed.pretty)
 }
 
 /// Refuses a question that can't be answered, before plugins look at it.
-fn check(call: &Call<'_>, hub: &dyn Object) -> Outcome<()> {
+fn check(call: &RequestContext<'_>, hub: &dyn Object) -> Outcome<()> {
     let place = call.endpoint.place();
     let errors = call.api.scheme.validate_create(hub, &Context::new(&place));
     if !errors.is_empty() {
@@ -87,7 +89,7 @@ fn check(call: &Call<'_>, hub: &dyn Object) -> Outcome<()> {
     why.map_or(Ok(()), |why| Err(Failure::bad_request(why)))
 }
 
-async fn decide(call: &Call<'_>, mut hub: Box<dyn Object>) -> Outcome<Box<dyn Object>> {
+async fn decide(call: &RequestContext<'_>, mut hub: Box<dyn Object>) -> Outcome<Box<dyn Object>> {
     if let Some(review) = hub.downcast_mut::<TokenReview>() {
         review_token(call, review).await;
     } else if hub.downcast_ref::<SelfSubjectReview>().is_some() {
@@ -125,11 +127,11 @@ fn info(user: &User) -> UserInfo {
     }
 }
 
-async fn review_token(call: &Call<'_>, review: &mut TokenReview) {
+async fn review_token(call: &RequestContext<'_>, review: &mut TokenReview) {
     const UNKNOWN: &str = "invalid bearer token";
     let (token, audiences) = (&review.spec.token, &review.spec.audiences);
     let known = match for_server(call, token, audiences).await {
-        Ok(None) => call.api.review_token(token, audiences).await,
+        Ok(None) => call.api.accounts.review_token(token, audiences).await,
         decided => decided,
     };
     review.status = match known {
@@ -148,10 +150,14 @@ async fn review_token(call: &Call<'_>, review: &mut TokenReview) {
 
 /// Whose token it is, if it is not one of a service account. Such a token is for the server itself, and so for those
 /// of the audiences that mean it.
-async fn for_server(call: &Call<'_>, token: &str, audiences: &[String]) -> Result<Option<Known>, String> {
-    let found = call.api.options.tokens.user(token).await;
+async fn for_server(
+    call: &RequestContext<'_>,
+    token: &str,
+    audiences: &[String],
+) -> Result<Option<Known>, String> {
+    let found = call.api.tokens.user(token).await;
     let Some(user) = found.map_err(|Refused(why)| why)? else { return Ok(None) };
-    let Some(signer) = &call.api.accounts else {
+    let Some(signer) = call.api.accounts.issuer() else {
         // The server has no name that an audience could be.
         return Ok(audiences.is_empty().then_some(Known { user, audiences: Vec::new() }));
     };
@@ -162,7 +168,7 @@ async fn for_server(call: &Call<'_>, token: &str, audiences: &[String]) -> Resul
 }
 
 /// What the user of a review may.
-async fn access_of(call: &Call<'_>, spec: &SubjectAccessReviewSpec) -> SubjectAccessReviewStatus {
+async fn access_of(call: &RequestContext<'_>, spec: &SubjectAccessReviewSpec) -> SubjectAccessReviewStatus {
     let user = User {
         name: spec.user.clone(),
         uid: spec.uid.clone(),
@@ -175,7 +181,7 @@ async fn access_of(call: &Call<'_>, spec: &SubjectAccessReviewSpec) -> SubjectAc
 
 /// What a user may. One of the two is given: a review with none or both is not valid.
 async fn access(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     user: &User,
     resource: Option<&ResourceAttributes>,
     path: Option<&NonResourceAttributes>,
@@ -197,7 +203,7 @@ async fn access(
         (None, Some(path)) => Attributes::path(user, path.verb.as_str(), &path.path),
         (None, None) => return SubjectAccessReviewStatus::default(),
     };
-    let decision = call.api.authorized(&wanted).await;
+    let decision = call.api.authorizer.authorized(&wanted).await;
     SubjectAccessReviewStatus {
         allowed: decision.is_allowed(),
         denied: false,
@@ -262,8 +268,8 @@ fn check_labels(resource: &ResourceAttributes, problems: &mut Vec<String>) {
 }
 
 /// What the sender may do in a namespace.
-async fn rules(call: &Call<'_>, namespace: &str) -> SubjectRulesReviewStatus {
-    let found = call.api.rules_of(call.user, namespace).await;
+async fn rules(call: &RequestContext<'_>, namespace: &str) -> SubjectRulesReviewStatus {
+    let found = call.api.authorizer.rules_of(call.user, namespace).await;
     let mut status = SubjectRulesReviewStatus {
         incomplete: found.is_incomplete,
         evaluation_error: in_one(found.problems),

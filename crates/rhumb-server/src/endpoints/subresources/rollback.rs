@@ -6,19 +6,23 @@ use rhumb_meta::GroupVersionKind;
 use rhumb_schema::text::quoted;
 
 use super::{done, posted};
-use crate::admission;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::Answer;
-use crate::endpoints::context::Call;
+use crate::base::response::Response;
+use crate::endpoints::context::RequestContext;
+use crate::endpoints::handlers::admit;
 use crate::endpoints::handlers::update::{Changed, Permit, Seen, change};
 
 /// Where a Deployment keeps the wish.
 const ANNOTATION: &str = "deprecated.deployment.rollback.to";
 
 /// Asks for the Deployment of the path to be taken back.
-pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
+pub(super) async fn post(
+    call: &mut RequestContext<'_>,
+    kind: &GroupVersionKind,
+    body: Bytes,
+) -> Outcome<Response> {
     let mut posted = posted(call, kind, &[], &body)?;
-    admission::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
+    admit::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
     let Some(rollback) = posted.object.downcast_ref::<DeploymentRollback>().cloned() else {
         return Err(Failure::internal("no DeploymentRollback was posted"));
     };

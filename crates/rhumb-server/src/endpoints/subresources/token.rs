@@ -14,12 +14,12 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath};
 use serde_json::{Value as Json, json};
 
 use super::posted;
-use crate::admission;
 use crate::authentication::service_accounts::user_name;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::Call;
-use crate::registry::built_in::tree_of;
+use crate::base::response::{self, Response};
+use crate::endpoints::context::RequestContext;
+use crate::endpoints::handlers::admit;
+use crate::registry::tree::tree_of;
 
 /// The time that kubelets ask for, which old clients in pods may overstay.
 const OVERSTAYED: i64 = 60 * 60 + 7;
@@ -27,10 +27,14 @@ const OVERSTAYED: i64 = 60 * 60 + 7;
 const YEAR: i64 = 365 * 24 * 60 * 60;
 
 /// Makes a token for the account of the path.
-pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
+pub(super) async fn post(
+    call: &mut RequestContext<'_>,
+    kind: &GroupVersionKind,
+    body: Bytes,
+) -> Outcome<Response> {
     let agreed = call.output_of(&Format::ALL)?;
     let mut posted = posted(call, kind, &[], &body)?;
-    admission::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
+    admit::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
     let Some(mut request) = posted.object.downcast_ref::<TokenRequest>().cloned() else {
         return Err(Failure::internal("no TokenRequest was posted"));
     };
@@ -62,7 +66,7 @@ pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Byt
         return Err(Failure::invalid(kind, "", &errors));
     }
     let bound = bound_objects(call, &request, &name).await?;
-    let Some(signer) = &call.api.accounts else {
+    let Some(signer) = call.api.accounts.issuer() else {
         return Err(Failure::not_found(&call.endpoint.resource, &name));
     };
     let seconds = request.spec.expiration_seconds.unwrap_or_default();
@@ -85,9 +89,9 @@ pub(super) async fn post(call: &mut Call<'_>, kind: &GroupVersionKind, body: Byt
 }
 
 /// Fills in what a request leaves to the server.
-fn complete(call: &Call<'_>, request: &mut TokenRequest, account: &ObjectMeta, now: Time) {
+fn complete(call: &RequestContext<'_>, request: &mut TokenRequest, account: &ObjectMeta, now: Time) {
     if request.spec.audiences.is_empty()
-        && let Some(signer) = &call.api.accounts
+        && let Some(signer) = call.api.accounts.issuer()
     {
         request.spec.audiences = signer.audiences().to_vec();
     }
@@ -98,7 +102,12 @@ fn complete(call: &Call<'_>, request: &mut TokenRequest, account: &ObjectMeta, n
     request.status = TokenRequestStatus::default();
 }
 
-async fn object(call: &Call<'_>, resource: &str, namespace: &str, name: &str) -> Outcome<Box<dyn Object>> {
+async fn object(
+    call: &RequestContext<'_>,
+    resource: &str,
+    namespace: &str,
+    name: &str,
+) -> Outcome<Box<dyn Object>> {
     let missing = || Failure::not_found(&GroupResource::new("", resource.to_owned()), name);
     let resources = call.api.resources();
     let storage = resources.find("", "v1", resource).and_then(|found| found.storage.as_ref());
@@ -117,7 +126,7 @@ fn reference(meta: &ObjectMeta) -> Json {
 
 /// What the token is to be bound to, as its claims name it.
 async fn bound_objects(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     request: &TokenRequest,
     account: &str,
 ) -> Outcome<BTreeMap<&'static str, Json>> {
@@ -170,14 +179,14 @@ async fn bound_objects(
 }
 
 /// The metadata of a pod's node; only the name, if the node is not there.
-async fn node_meta(call: &Call<'_>, name: &str) -> Outcome<ObjectMeta> {
-    let node = call.api.seen("nodes", "", name).await?;
+async fn node_meta(call: &RequestContext<'_>, name: &str) -> Outcome<ObjectMeta> {
+    let node = call.api.accounts.seen("nodes", "", name).await?;
     let known = node.and_then(|node| node.downcast_ref::<Node>().map(|node| node.metadata.clone()));
     Ok(known.unwrap_or_else(|| ObjectMeta { name: name.to_owned(), ..ObjectMeta::default() }))
 }
 
 fn claims(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     request: &TokenRequest,
     account: &ObjectMeta,
     bound: BTreeMap<&'static str, Json>,
@@ -221,7 +230,7 @@ impl Versions for Only<'_> {
 
 /// Which fields of a request its sender set. It is told, though nothing is kept.
 fn owned(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     kind: &GroupVersionKind,
     request: &TokenRequest,
     manager: &str,

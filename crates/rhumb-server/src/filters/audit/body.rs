@@ -1,4 +1,4 @@
-//! Answers on their way out.
+//! Follows responses to their end.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,9 +8,8 @@ use http::{HeaderMap, Response};
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 
-use super::Trail;
 use crate::base::data::Data;
-use crate::filters::Body;
+use crate::base::response::Body;
 
 /// A Status is no larger than this, unless it tells more than anybody reads.
 pub(super) const BEGINNING: usize = 256 << 10;
@@ -37,8 +36,19 @@ pub(super) enum Looks {
     AtAll,
 }
 
-/// Has a trail closed when an answer was sent, or is no longer wanted.
-pub(super) fn follow(answer: Response<Body>, trail: Trail, ending: Ending, looks: Looks) -> Response<Body> {
+/// Who is told when a response was sent.
+pub(super) trait Close: Send + Unpin + 'static {
+    /// Notes the end of a response, and what was looked at of it.
+    fn closed(&self, sent: Option<&[u8]>, headers: &HeaderMap, ending: Ending);
+}
+
+/// Tells a trail when a response was sent, or is no longer wanted.
+pub(super) fn follow(
+    answer: Response<Body>,
+    trail: impl Close,
+    ending: Ending,
+    looks: Looks,
+) -> Response<Body> {
     let (head, body) = answer.into_parts();
     let headers = head.headers.clone();
     let sent = (looks != Looks::Away).then(Vec::new);
@@ -47,8 +57,8 @@ pub(super) fn follow(answer: Response<Body>, trail: Trail, ending: Ending, looks
     Response::from_parts(head, followed.boxed_unsync())
 }
 
-struct Open {
-    trail: Trail,
+struct Open<T> {
+    trail: T,
     headers: HeaderMap,
     ending: Ending,
     /// None if it is not looked at, or is too large to be what is looked for.
@@ -56,7 +66,7 @@ struct Open {
     most: usize,
 }
 
-impl Open {
+impl<T> Open<T> {
     fn note(&mut self, data: &Bytes) {
         let Some(sent) = &mut self.sent else { return };
         if sent.len().saturating_add(data.len()) > self.most {
@@ -67,13 +77,13 @@ impl Open {
     }
 }
 
-struct Followed {
+struct Followed<T: Close> {
     body: Body,
     /// None when it was closed.
-    open: Option<Open>,
+    open: Option<Open<T>>,
 }
 
-impl Followed {
+impl<T: Close> Followed<T> {
     fn close(&mut self) {
         if let Some(open) = self.open.take() {
             open.trail.closed(open.sent.as_deref(), &open.headers, open.ending);
@@ -81,13 +91,13 @@ impl Followed {
     }
 }
 
-impl Drop for Followed {
+impl<T: Close> Drop for Followed<T> {
     fn drop(&mut self) {
         self.close();
     }
 }
 
-impl http_body::Body for Followed {
+impl<T: Close> http_body::Body for Followed<T> {
     type Data = Data;
     type Error = std::io::Error;
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rhumb_meta::MicroTime;
 
 use crate::base::environment::Clock;
-use crate::config::Rotation;
+use crate::filters::audit::Rotation;
 
 const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 

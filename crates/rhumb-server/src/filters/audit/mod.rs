@@ -11,12 +11,14 @@
 mod body;
 mod file;
 mod object;
+mod options;
 mod sink;
 mod source;
 mod trail;
 mod uri;
 
 pub(crate) use body::Ending;
+pub use options::{AuditOptions, Rotation};
 pub(crate) use trail::Trail;
 
 use std::fmt;
@@ -28,9 +30,8 @@ use rhumb_policy::audit::{Facts, Level, Policy, PolicyError, Resource};
 
 use crate::base::environment::Clock;
 use crate::base::identity::User;
-use crate::config::AuditOptions;
-use crate::filters::Body;
-use crate::filters::purpose::Purpose;
+use crate::base::response::Body;
+use crate::endpoints::request_info::RequestInfo;
 use object::Objects;
 use sink::Sink;
 
@@ -82,10 +83,10 @@ fn has_secrets(asked: &Resource<'_>) -> bool {
 pub(crate) fn refused<B>(
     audit: Option<&Arc<Audit>>,
     request: &Request<B>,
-    purpose: &Purpose,
+    info: &RequestInfo,
     refusal: Response<Body>,
 ) -> Response<Body> {
-    match audit.and_then(|audit| audit.begin(request, None, purpose)) {
+    match audit.and_then(|audit| audit.begin(request, None, info)) {
         Some(trail) => trail.close(refusal, Ending::Refused),
         None => refusal,
     }
@@ -116,11 +117,10 @@ impl Audit {
         self: &Arc<Self>,
         request: &Request<B>,
         user: Option<&User>,
-        purpose: &Purpose,
+        info: &RequestInfo,
     ) -> Option<Trail> {
         let nobody = User::default();
-        let query = request.uri().query().unwrap_or_default();
-        let wanted = purpose.attributes(user.unwrap_or(&nobody), query);
+        let wanted = info.attributes(user.unwrap_or(&nobody));
         let resource = match &wanted.asked {
             crate::authorization::Asked::Resource(asked) => Some(Resource {
                 group: asked.group,
@@ -144,7 +144,7 @@ impl Audit {
         if resource.is_some_and(|resource| has_secrets(&resource)) {
             decision.level = decision.level.min(Level::Metadata);
         }
-        let reference = resource.zip(purpose.resource());
+        let reference = resource.zip(info.resource());
         Some(Trail::new(
             Arc::clone(self),
             decision,

@@ -10,8 +10,8 @@ use rhumb_meta::v1::{Status, Table};
 use rhumb_schema::RawJson;
 use serde_json::Value as Json;
 
+use crate::base::request::header_text;
 use crate::base::response;
-use crate::endpoints::context::header_text;
 
 /// Reads objects that are not sent as JSON. What is needed for that is made when the first one comes.
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! The thread that writes the lines.
+//! Writes the lines of the audit log, on a thread of its own.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 use super::file::LogFile;
 use crate::base::environment::Clock;
-use crate::config::Rotation;
+use crate::filters::audit::Rotation;
 
 /// So many lines may wait. Then requests do.
 const LINES: usize = 4096;

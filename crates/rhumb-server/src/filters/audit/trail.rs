@@ -13,14 +13,16 @@ use rhumb_policy::audit::v1::{Event, ObjectReference};
 use rhumb_policy::audit::{Decision, Level, Resource, Stage};
 use rhumb_schema::RawJson;
 
-use super::body::{self, Ending};
+use super::body::{self, Close, Ending};
 use super::{Audit, object, source, uri};
 use crate::authorization;
 use crate::base::identity::User;
-use crate::endpoints::context::{Call, header_text};
-use crate::endpoints::proxy::Peer;
-use crate::endpoints::request_info::{ResourcePath, Verb};
-use crate::filters::Body;
+use crate::base::request::{Peer, header_text};
+use crate::base::response::Body;
+use crate::endpoints::audit::Recorder;
+use crate::endpoints::context::RequestContext;
+use crate::endpoints::request_info::ResourcePath;
+use rhumb_api::resources::Verb;
 
 /// The longest that a client's name for itself is shown.
 const LONGEST_AGENT: usize = 1024;
@@ -127,30 +129,8 @@ impl Trail {
         }
     }
 
-    /// Takes a piece of what the client sends, if that is to be shown or tells what the request is about.
-    pub(crate) fn take(&self, piece: &Bytes) {
-        let mut state = self.0.state.lock();
-        if self.0.decision.level >= Level::Request || state.event.verb == "create" {
-            state.body.extend_from_slice(piece);
-        }
-    }
-
-    /// Notes what the client sent, and what those noted who worked on it.
-    pub(crate) fn asked(&self, call: &Call<'_>, verb: Verb) {
-        self.annotate(call.annotations.iter().map(|(key, value)| (key.clone(), value.clone())));
-        let sent = std::mem::take(&mut self.0.state.lock().body);
-        if sent.is_empty() {
-            return;
-        }
-        let whole = call.path.subresource.is_empty() && matches!(verb, Verb::Create | Verb::Update);
-        let text = if whole { self.sent_object(call, &sent) } else { self.sent_other(call, verb, &sent) };
-        if self.0.decision.level >= Level::Request {
-            self.0.state.lock().event.request_object = text.map(RawJson);
-        }
-    }
-
     /// An object that is to be stored, as it was sent. Its name may be known from nowhere else.
-    fn sent_object(&self, call: &Call<'_>, sent: &[u8]) -> Option<Vec<u8>> {
+    fn sent_object(&self, call: &RequestContext<'_>, sent: &[u8]) -> Option<Vec<u8>> {
         let format = object::format(call.headers).unwrap_or(Format::Json);
         let endpoint = &call.endpoint;
         let incoming = endpoint.model.read(&endpoint.kind, sent, format, Strictness::Ignore).ok()?;
@@ -182,7 +162,7 @@ impl Trail {
     }
 
     /// Anything else that was sent: patches, options, what subresources take.
-    fn sent_other(&self, call: &Call<'_>, verb: Verb, sent: &[u8]) -> Option<Vec<u8>> {
+    fn sent_other(&self, call: &RequestContext<'_>, verb: Verb, sent: &[u8]) -> Option<Vec<u8>> {
         let objects = &self.0.audit.objects;
         if matches!(verb, Verb::Delete | Verb::DeleteCollection) && call.path.subresource.is_empty() {
             let mut options = crate::endpoints::handlers::delete::delete_options(call, sent).ok()?;
@@ -234,39 +214,6 @@ impl Trail {
         body::follow(answer, self.clone(), ending, looks)
     }
 
-    /// Writes how a request went whose answer was sent.
-    pub(super) fn closed(&self, sent: Option<&[u8]>, headers: &http::HeaderMap, ending: Ending) {
-        let most = match ending {
-            Ending::Stream => u64::try_from(body::BEGINNING).unwrap_or(u64::MAX),
-            _ => u64::MAX,
-        };
-        let text = sent.and_then(|sent| self.0.audit.objects.to_json(sent, headers, most));
-        let status = text.as_deref().and_then(object::status);
-        let mut state = self.0.state.lock();
-        if state.broke {
-            state.event.response_status = Some(Box::new(Status {
-                status: "Failure".to_owned(),
-                message: "APIServer panic'd".to_owned(),
-                reason: "InternalError".to_owned(),
-                code: 500,
-                ..Status::default()
-            }));
-            self.emit(&mut state, Stage::Panic);
-            return;
-        }
-        if let Some(status) = status {
-            let code = state.event.response_status.as_ref().map_or(0, |status| status.code);
-            let shown =
-                Status { type_meta: TypeMeta::default(), metadata: Default::default(), code, ..status };
-            state.event.response_status = Some(Box::new(shown));
-        }
-        if self.0.decision.level == Level::RequestResponse && ending != Ending::Stream {
-            state.event.response_object = text.map(|text| RawJson(self.shown(text)));
-        }
-        let stage = if ending == Ending::Refused { Stage::ResponseStarted } else { Stage::ResponseComplete };
-        self.emit(&mut state, stage);
-    }
-
     fn emit(&self, state: &mut State, stage: Stage) {
         if self.0.decision.omit_stages.contains(stage) {
             return;
@@ -296,5 +243,64 @@ impl Drop for Trail {
         {
             state.broke = true;
         }
+    }
+}
+
+impl Recorder for Trail {
+    /// Takes a piece of what the client sends, if that is to be shown or tells what the request is about.
+    fn body(&self, piece: &Bytes) {
+        let mut state = self.0.state.lock();
+        if self.0.decision.level >= Level::Request || state.event.verb == "create" {
+            state.body.extend_from_slice(piece);
+        }
+    }
+
+    /// Notes what the client sent, and what those noted who worked on it.
+    fn handled(&self, call: &RequestContext<'_>, verb: Verb) {
+        self.annotate(call.annotations.iter().map(|(key, value)| (key.clone(), value.clone())));
+        let sent = std::mem::take(&mut self.0.state.lock().body);
+        if sent.is_empty() {
+            return;
+        }
+        let whole = call.path.subresource.is_empty() && matches!(verb, Verb::Create | Verb::Update);
+        let text = if whole { self.sent_object(call, &sent) } else { self.sent_other(call, verb, &sent) };
+        if self.0.decision.level >= Level::Request {
+            self.0.state.lock().event.request_object = text.map(RawJson);
+        }
+    }
+}
+
+impl Close for Trail {
+    /// Writes how a request went whose answer was sent.
+    fn closed(&self, sent: Option<&[u8]>, headers: &http::HeaderMap, ending: Ending) {
+        let most = match ending {
+            Ending::Stream => u64::try_from(body::BEGINNING).unwrap_or(u64::MAX),
+            _ => u64::MAX,
+        };
+        let text = sent.and_then(|sent| self.0.audit.objects.to_json(sent, headers, most));
+        let status = text.as_deref().and_then(object::status);
+        let mut state = self.0.state.lock();
+        if state.broke {
+            state.event.response_status = Some(Box::new(Status {
+                status: "Failure".to_owned(),
+                message: "APIServer panic'd".to_owned(),
+                reason: "InternalError".to_owned(),
+                code: 500,
+                ..Status::default()
+            }));
+            self.emit(&mut state, Stage::Panic);
+            return;
+        }
+        if let Some(status) = status {
+            let code = state.event.response_status.as_ref().map_or(0, |status| status.code);
+            let shown =
+                Status { type_meta: TypeMeta::default(), metadata: Default::default(), code, ..status };
+            state.event.response_status = Some(Box::new(shown));
+        }
+        if self.0.decision.level == Level::RequestResponse && ending != Ending::Stream {
+            state.event.response_object = text.map(|text| RawJson(self.shown(text)));
+        }
+        let stage = if ending == Ending::Refused { Stage::ResponseStarted } else { Stage::ResponseComplete };
+        self.emit(&mut state, stage);
     }
 }

@@ -1,10 +1,11 @@
-//! Turns for requests that are heavy. Users who wait get them one after the other, however many requests each of them
-//! has waiting.
+//! Fair queue: turns for requests that are heavy. Users who wait get them one after the other, however many
+//! requests each of them has waiting.
 //!
 //! Lists of everything keep a processor busy for as long as they are made and sent. There are fewer turns for them
 //! than processors, so that whoever asks for something small finds one free. Such a turn is for work, not for
 //! waiting: who has not done with it after a while, because the client reads slowly or the store does, goes on
-//! without it ([`Turn::for_a_while`]). The pool for long work ([`crate::filters::flow_control::work_pool`]) has turns that last.
+//! without it ([`Turn::for_a_while`]). The pool for long work ([`crate::filters::flow_control::work_pool`]) has
+//! turns that last.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Answers that wait to be read: how many bytes of them there are for each user.
+//! Unread responses: how many bytes of them there are for each user.
 //!
 //! An answer is counted from when it is made until its last byte was handed to the network, wherever it waits: in the
 //! handler's body, or in the connection. Only copies of one's own count, not forms that many share. Who doesn't read
@@ -24,9 +24,9 @@ use crate::base::data::Data;
 use crate::base::failure::Failure;
 use crate::base::identity::User;
 use crate::base::metrics::RequestKind;
+use crate::base::response::Body;
 use crate::base::usage::{Consumer, Taken, Usage, UsageLimit};
-use crate::filters::Body;
-use crate::filters::purpose::Purpose;
+use crate::endpoints::request_info::RequestInfo;
 use crate::filters::refusal::Asked;
 
 /// How many bytes of answers wait for a user.
@@ -90,23 +90,23 @@ impl UnreadBy {
 
     /// Counts an answer for as long as it waits. One that only tells something is refused if there is no room for it;
     /// what was changed has to be told.
-    pub(crate) fn count(self, answer: Response<Body>, purpose: &Purpose, asked: &Asked) -> Response<Body> {
+    pub(crate) fn count(self, answer: Response<Body>, info: &RequestInfo, asked: &Asked) -> Response<Body> {
         let length = answer.body().size_hint().exact().and_then(|length| usize::try_from(length).ok());
         if length.is_some_and(|length| length < SMALL) {
             return answer;
         }
-        let bounds = if purpose.is_watch() { &self.bounds.changes } else { &self.bounds.answers };
+        let bounds = if info.is_watch() { &self.bounds.changes } else { &self.bounds.answers };
         let usage = bounds.of(&self.consumer);
         let whole = match length {
             Some(length) => match usage.try_take(length) {
-                None if purpose.kind() == RequestKind::ReadOnly => return self.refused(asked),
+                None if info.kind() == RequestKind::ReadOnly => return self.refused(asked),
                 None => Some(usage.take(length)),
                 taken => taken,
             },
             None => None,
         };
         let is_stream = whole.is_none();
-        let counted = if purpose.is_watch() { Data::len } else { Data::own_len };
+        let counted = if info.is_watch() { Data::len } else { Data::own_len };
         answer.map(|body| Counted { body, usage, whole, is_stream, counted, room: None }.boxed_unsync())
     }
 }
@@ -187,8 +187,8 @@ mod tests {
     use super::*;
     use crate::base::response::{pieces, whole};
 
-    fn reading() -> Purpose {
-        Purpose::of(&Method::GET, "/api/v1/pods", "")
+    fn reading() -> RequestInfo {
+        RequestInfo::of(&Method::GET, &"/api/v1/pods".parse().unwrap()).unwrap()
     }
 
     async fn made(unread: &UnreadBy, length: usize) -> Result<Data, u16> {
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(waiting.len(), PER_USER / (3 << 20));
         assert_eq!(made(&unread, 3 << 20).await.unwrap_err(), 429);
         assert!(made(&unread, SMALL - 1).await.is_ok());
-        let change = Purpose::of(&Method::POST, "/api/v1/pods", "");
+        let change = RequestInfo::of(&Method::POST, &"/api/v1/pods".parse().unwrap()).unwrap();
         let written = Response::new(whole(vec![0; 3 << 20]));
         let written = unread.clone().count(written, &change, &Asked::default());
         assert_eq!(written.status(), 200, "what was done is told");

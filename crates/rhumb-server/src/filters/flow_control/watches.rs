@@ -1,4 +1,4 @@
-//! How many watches there are at a time: so many of each user, and so many in all. Masters are counted, and always
+//! Watches: how many there are at a time: so many of each user, and so many in all. Masters are counted, and always
 //! get theirs.
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The pool for requests whose work takes long: threads beside the async workers.
+//! Work pool: for requests whose work takes long: threads beside the async workers.
 //!
 //! The async workers take connections, read, write and answer what is small. A request begins there. As soon as it
 //! knows that it has much to decode, patch, check or encode (its body, or the object that it changes, is large), it
@@ -17,10 +17,10 @@
 //! request's time is over or the server ends, the budget is stopped, whatever loops sees that and returns, and nothing
 //! is stored any more (`Storage` asks [`rhumb_schema::budget::settle`] right before).
 
+use crate::base::offload::{ASKED, MOVED, Offload};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll};
 
 use http::Response;
@@ -28,51 +28,13 @@ use rhumb_schema::budget::Budget;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use crate::base::response::Body;
 use crate::base::shutdown::Shutdown;
+use crate::filters::Guard;
 use crate::filters::flow_control::fair_queue::{Share, Turn, Turns};
-use crate::filters::{Body, Guard};
 
-/// From how many bytes on work is moved. Moving costs some 30 µs; a create of so many bytes takes a millisecond.
-pub(crate) const LARGE: usize = 64 << 10;
 /// How much memory a request may take beyond what the length of its input bounds.
 const MEMORY: usize = 64 << 20;
-
-const ASYNC: u8 = 0;
-const ASKED: u8 = 1;
-const MOVED: u8 = 2;
-
-/// A request's way to the pool.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Offload {
-    /// None where there is no pool: the server asks itself.
-    state: Option<Arc<AtomicU8>>,
-}
-
-impl Offload {
-    fn new() -> Self {
-        Offload { state: Some(Arc::new(AtomicU8::new(ASYNC))) }
-    }
-
-    fn is(&self, wanted: u8) -> bool {
-        self.state.as_ref().is_some_and(|state| state.load(Ordering::Acquire) == wanted)
-    }
-
-    fn set(&self, next: u8) {
-        if let Some(state) = &self.state {
-            state.store(next, Ordering::Release);
-        }
-    }
-
-    /// Goes on on the pool if there is work on so many bytes ahead.
-    pub(crate) async fn of(&self, bytes: usize) {
-        if bytes < LARGE || !self.is(ASYNC) {
-            return;
-        }
-        self.set(ASKED);
-        // Whoever polls the request sees that, and polls it again on the pool.
-        std::future::poll_fn(|_| if self.is(MOVED) { Poll::Ready(()) } else { Poll::Pending }).await;
-    }
-}
 
 /// How a request ended that may have been moved.
 pub(crate) enum Ended {

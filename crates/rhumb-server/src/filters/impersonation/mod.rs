@@ -1,4 +1,4 @@
-//! Speaking for others: the `Impersonate-*` headers.
+//! Impersonation: the `Impersonate-*` headers.
 //!
 //! Kubernetes tries several ways in turn, each with rights of its own: nodes and service accounts by name
 //! alone, other users in all details, and last the oldest way, which knows no bounds. What the newer ways allow
@@ -17,7 +17,6 @@ use self::ways::{Attempt, Way};
 use crate::authorization::{Attributes, Authorize};
 use crate::base::failure::Failure;
 use crate::base::identity::User;
-use crate::endpoints::request_info;
 
 const USER: &str = "impersonate-user";
 const UID: &str = "impersonate-uid";
@@ -81,7 +80,7 @@ pub(crate) fn wanted(headers: &mut HeaderMap) -> Result<Option<User>, Failure> {
     {
         has_extra = true;
         // A key that is escaped badly is taken as it is.
-        let key = request_info::decoded_path(key).map_or_else(|| key.to_owned(), Into::into);
+        let key = crate::base::request::decoded_path(key).map_or_else(|| key.to_owned(), Into::into);
         user.extra.entry(key).or_default().extend(all(name.as_str()));
     }
     if user.name.is_empty() {
@@ -150,7 +149,7 @@ mod tests {
     use super::*;
     use crate::authorization::MastersOnly;
     use crate::base::identity::{ANONYMOUS, MASTERS};
-    use crate::filters::purpose::Purpose;
+    use crate::endpoints::request_info::RequestInfo;
     use http::{HeaderValue, Method};
 
     async fn ask(sender: &[&str], sent: &[(&'static str, &'static str)]) -> Result<User, String> {
@@ -160,12 +159,12 @@ mod tests {
         }
         let groups = sender.iter().map(|group| (*group).to_owned()).collect();
         let sender = User { name: "eve".into(), groups, ..User::default() };
-        let purpose = Purpose::of(&Method::GET, "/api/v1/namespaces/a/pods", "");
+        let info = RequestInfo::of(&Method::GET, &"/api/v1/namespaces/a/pods".parse().unwrap()).unwrap();
         let Some(wanted) = wanted(&mut headers).map_err(|failure| failure.0.message)? else {
             return Ok(sender);
         };
         assert!(headers.is_empty(), "{headers:?}");
-        let asked = purpose.attributes(&sender, "");
+        let asked = info.attributes(&sender);
         resolve(wanted, &asked, &MastersOnly, &Ways::default()).await.map_err(|failure| failure.0.message)
     }
 

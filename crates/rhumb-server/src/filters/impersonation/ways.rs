@@ -1,4 +1,4 @@
-//! The ways to speak for somebody, and what each of them asks for.
+//! The ways to impersonate somebody, and what each of them asks for.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -546,7 +546,7 @@ impl Allocator {
     async fn is_known_taken(&self, address: IpAddr) -> bool {
         let Some(storage) = &self.addresses else { return false };
         let Ok(key) = storage.key("", &address.to_string()) else { return false };
-        let found = storage.cache().get(&key, At::Any, crate::endpoints::handlers::deadline()).await;
+        let found = storage.cache().get(&key, At::Any, crate::registry::deadline::deadline()).await;
         found.is_ok_and(|cached| cached.is_some())
     }
 

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use rhumb_api::apiextensions::v1beta1::{
-    CustomResourceDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionVersion,
-    CustomResourceSubresources,
+    CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresources,
 };
 use rhumb_meta::version::compare;
 use rhumb_structural::json_path::JsonPath;
@@ -12,10 +11,7 @@ use rhumb_structural::names::Names;
 use rhumb_structural::scale::ScalePaths;
 use rhumb_validation::apiextensions::{NotStructural, has_known_types, is_structural, not_structural};
 
-use crate::controlplane::custom::status;
-
-/// The finalizer that keeps a definition until its objects are gone.
-pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+use crate::registry::custom::conditions::{self, CLEANUP, names};
 
 /// So many versions are looked through.
 const FEW_VERSIONS: usize = 16;
@@ -101,7 +97,7 @@ impl Definition {
             established: is_true("Established"),
             terminating: is_true("Terminating"),
             ending: meta.deletion_timestamp.is_some() && meta.finalizers.iter().any(|name| name == CLEANUP),
-            structure_told: status::is_structure_told(definition, fault.as_ref()),
+            structure_told: conditions::is_structure_told(definition, fault.as_ref()),
         }
     }
 
@@ -114,7 +110,7 @@ impl Definition {
     pub(crate) fn is_unsettled(&self) -> bool {
         self.wanted != self.accepted
             || (self.names_accepted && !self.established)
-            || status::is_protected(&self.group)
+            || conditions::is_protected(&self.group)
             || !self.structure_told
     }
 
@@ -154,18 +150,6 @@ fn places(versions: &[DefinedVersion]) -> HashMap<String, usize> {
     }
     // Of several with one name the first counts.
     versions.iter().enumerate().rev().map(|(place, version)| (version.name.clone(), place)).collect()
-}
-
-/// The names of a definition, in the form in which they are decided about.
-pub(crate) fn names(names: &CustomResourceDefinitionNames) -> Names {
-    Names {
-        plural: names.plural.clone(),
-        singular: names.singular.clone(),
-        short_names: names.short_names.clone(),
-        kind: names.kind.clone(),
-        list_kind: names.list_kind.clone(),
-        categories: names.categories.clone(),
-    }
 }
 
 /// Subresources of a version, its own or those of all.

@@ -1,26 +1,26 @@
-//! Custom resources: definitions that clients make, and the kinds that are served because of them.
+//! Custom resources: what definitions define, as kinds that are served.
 //!
-//! The way of a definition: [`definitions`] watches them and keeps their status ([`status`]); what is accepted
-//! becomes endpoints ([`serve`]) whose objects are what a [`model`] says, and takes its place in discovery and in the
-//! documents. A definition that is deleted takes its objects along ([`finalize`]). What no one here could keep to,
-//! rules in CEL and webhooks, is refused when it is asked for ([`unsupported`]).
+//! A definition that the control plane has accepted becomes endpoints ([`serve`]) whose objects are what a
+//! [`model`] says, and takes its place among those that are [`served`], in [`discovery`] and in the documents
+//! ([`openapi`]). What is said of it in its status is decided here ([`conditions`]); who follows definitions and
+//! writes that is `controlplane::custom`.
 
+pub(crate) mod conditions;
 pub(crate) mod definition;
 pub(crate) mod discovery;
 pub(crate) mod model;
 pub(crate) mod names;
 pub(crate) mod openapi;
+pub(crate) mod pieces;
 pub(crate) mod serve;
 pub(crate) mod served;
 pub(crate) mod table;
 pub(crate) mod told;
-pub(crate) mod unsupported;
 pub(crate) mod version;
 
 use rhumb_meta::GroupVersionKind;
 
-pub(crate) use crate::controlplane::custom::definitions::start;
-pub(crate) use crate::controlplane::custom::status::mark_deleted;
+pub(crate) use conditions::mark_deleted;
 pub(crate) use serve::Published;
 pub(crate) use served::ServedDefinitions;
 pub(crate) use told::Merged;

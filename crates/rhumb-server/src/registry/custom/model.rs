@@ -33,10 +33,11 @@ use serde_json::{Value as Json, json};
 use super::definition::{DefinedVersion, Definition};
 use super::version::{Source, Version};
 use crate::base::failure::{Failure, Outcome};
+use crate::base::memory::snug;
 use crate::registry::Model;
-use crate::registry::built_in::{lines, told_kind, tree_of, unreadable};
-use crate::registry::forms::snug;
 use crate::registry::model::Incoming;
+use crate::registry::reading::{lines, told_kind, unreadable};
+use crate::registry::tree::tree_of;
 
 /// A custom kind.
 pub(crate) struct Custom {

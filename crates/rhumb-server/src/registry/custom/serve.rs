@@ -7,10 +7,9 @@ use rhumb_meta::{GroupResource, GroupVersionKind};
 
 use super::definition::Definition;
 use super::model::Custom;
-use super::openapi::Pieces;
 use super::version::Source;
-use crate::endpoints::Api;
-use crate::registry::{Endpoint, Model, Part, Storage};
+use crate::registry::custom::pieces::Pieces;
+use crate::registry::{Endpoint, Model, Part, Registry, Storage};
 
 /// What can be done with custom resources, in the order in which discovery tells it.
 pub(crate) const VERBS: &[Verb] = &[
@@ -63,7 +62,7 @@ impl Published {
 
     /// A definition beside what was served of it before, if anything was.
     pub(crate) fn new(
-        api: &Api,
+        registry: &Registry,
         definition: Arc<Definition>,
         before: Option<&Arc<Published>>,
     ) -> Option<Arc<Self>> {
@@ -76,33 +75,33 @@ impl Published {
                 pieces: Arc::clone(&before.pieces),
             }));
         }
-        let source = Arc::new(source(api, &definition)?);
-        let endpoints = Arc::new(endpoints(api, &definition, &source)?);
+        let source = Arc::new(source(registry, &definition)?);
+        let endpoints = Arc::new(endpoints(registry, &definition, &source)?);
         let pieces = Arc::new(Pieces::new(&definition));
         Some(Arc::new(Published { definition, endpoints, source, pieces }))
     }
 }
 
 /// Where a definition is kept.
-fn source(api: &Api, definition: &Definition) -> Option<Source> {
-    let resources = api.resources();
+fn source(registry: &Registry, definition: &Definition) -> Option<Source> {
+    let resources = registry.resources();
     let storage = resources.find(super::GROUP, "v1", super::RESOURCE)?.storage.as_ref()?;
     let key = storage.key("", &definition.name).ok()?;
     Some(Source { cache: storage.cache().clone(), model: Arc::clone(&storage.model), key })
 }
 
-fn endpoints(api: &Api, definition: &Definition, source: &Arc<Source>) -> Option<Endpoints> {
+fn endpoints(registry: &Registry, definition: &Definition, source: &Arc<Source>) -> Option<Endpoints> {
     let names = &definition.accepted;
     let resource = GroupResource::new(definition.group.clone(), names.plural.clone());
     let model = Arc::new(Custom::new(definition, Arc::clone(source))?);
-    let path = format!("{}/{}/{}", api.options.prefix, definition.group, names.plural);
+    let path = format!("{}/{}/{}", registry.prefix, definition.group, names.plural);
     let storage = Arc::new(Storage::new(
         resource.clone(),
         definition.namespaced,
         &path,
         Arc::clone(&model) as Arc<dyn Model>,
-        Arc::clone(&api.store),
-        api.tasks.clone(),
+        Arc::clone(&registry.store),
+        registry.tasks.clone(),
     ));
     let endpoint = |(place, version): (usize, &super::version::Version)| {
         let part = |name: &str, kind: &GroupVersionKind| Part {

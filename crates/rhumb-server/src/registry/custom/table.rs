@@ -9,7 +9,7 @@ use rhumb_structural::columns::{Column, ColumnType, default_description};
 use serde_json::Value as Json;
 
 /// The columns of a version.
-pub(super) struct Columns {
+pub(crate) struct Columns {
     headings: Vec<TableColumnDefinition>,
     cells: Vec<Column>,
 }

@@ -15,17 +15,17 @@ use super::{Found, stream, stream_packed};
 use crate::base::compress::{Block, takes_gzip};
 use crate::base::data::Data;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::Answer;
-use crate::endpoints::context::Call;
+use crate::base::memory::snug;
+use crate::base::response::Response;
+use crate::endpoints::context::RequestContext;
 use crate::registry::Endpoint;
-use crate::registry::forms::snug;
-use crate::registry::storage::Held;
+use crate::registry::cached::CachedObject;
 
 /// What a list ends with.
 const END: &[u8] = b"]}\n";
 
 /// Answers with a list in JSON.
-pub(super) fn answer(call: &Call<'_>, items: Found, meta: &ListMeta) -> Answer {
+pub(super) fn answer(call: &RequestContext<'_>, items: Found, meta: &ListMeta) -> Response {
     let (items, mut parts) = (JsonItems::new(&call.endpoint), Parts::new(items));
     if !takes_gzip(call.headers) || !parts.are_long(|part| items.length(part)) {
         return stream(Format::Json, JsonPieces::new(items, parts, meta));
@@ -72,20 +72,20 @@ impl JsonItems {
     }
 
     /// An object without the brace that it begins with.
-    fn one(&self, cached: &Cached<Held>) -> Outcome<Bytes> {
+    fn one(&self, cached: &Cached<CachedObject>) -> Outcome<Bytes> {
         let mut form = self.endpoint.form(cached, Format::Json)?;
         form.advance(form.len().min(1 + self.skipped));
         Ok(form)
     }
 
     /// Objects that are kept together, each with the comma before it; empty if one of them can't be encoded.
-    fn joined(&self, together: &Together<Held>) -> Bytes {
+    fn joined(&self, together: &Together<CachedObject>) -> Bytes {
         together.encoded(self.id(), || self.join(together.objects()).map(snug).unwrap_or_default())
     }
 
     /// Objects as they stand in a list, each with the comma before it. No form is kept while this is made: who makes
     /// room for one may want to look at the one that is being made here.
-    fn join(&self, objects: &[Arc<Cached<Held>>]) -> Outcome<Vec<u8>> {
+    fn join(&self, objects: &[Arc<Cached<CachedObject>>]) -> Outcome<Vec<u8>> {
         let mut joined = Vec::with_capacity(objects.iter().map(|cached| cached.value().len() * 2).sum());
         for cached in objects {
             let before = joined.len();
@@ -99,7 +99,7 @@ impl JsonItems {
         Ok(joined)
     }
 
-    fn kept(&self, together: &Together<Held>) -> Option<Block> {
+    fn kept(&self, together: &Together<CachedObject>) -> Option<Block> {
         together.kept(self.endpoint.packed_form_id(Format::Json)).and_then(Block::from_bytes)
     }
 
@@ -130,7 +130,7 @@ impl JsonItems {
     }
 
     /// Compresses objects that are kept together, from their plain form if that is there.
-    fn pack(&self, plain: Option<&Bytes>, objects: &[Arc<Cached<Held>>]) -> Outcome<Block> {
+    fn pack(&self, plain: Option<&Bytes>, objects: &[Arc<Cached<CachedObject>>]) -> Outcome<Block> {
         let joined = match plain {
             Some(plain) => plain.clone(),
             None => self.join(objects)?.into(),

@@ -25,10 +25,11 @@ use self::part::Parts;
 use crate::base::compress;
 use crate::base::data::Data;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::{Call, bare, in_version};
-use crate::endpoints::handlers::selection::{check, deadline_of, revision, selection};
-use crate::registry::storage::Held;
+use crate::base::response::{self, Response};
+use crate::endpoints::context::{RequestContext, bare, in_version};
+use crate::endpoints::handlers::selection::{check, revision, selection};
+use crate::registry::cached::CachedObject;
+use crate::registry::deadline::deadline_of;
 
 /// How many bytes are handed on at once.
 const PIECE: usize = 128 * 1024;
@@ -40,7 +41,7 @@ const EXPIRED_CONTINUE: &str = "The provided continue parameter is too old to di
 const EXPIRED: &str = "The resourceVersion for the provided list is too old.";
 
 /// Answers with a list.
-pub(crate) async fn list(call: &Call<'_>) -> Outcome<Answer> {
+pub(crate) async fn list(call: &RequestContext<'_>) -> Outcome<Response> {
     let agreed = call.output()?;
     let options: ListOptions = call.options()?;
     check(&options, false)?;
@@ -61,23 +62,28 @@ fn is_made_of_kept_forms(agreed: &Negotiated) -> bool {
 pub(crate) type Found = Box<dyn Listed>;
 
 /// Objects one after the other, or several at once that are kept together.
-pub(crate) trait Listed: Iterator<Item = Arc<Cached<Held>>> + Send {
+pub(crate) trait Listed: Iterator<Item = Arc<Cached<CachedObject>>> + Send {
     /// Those that come next, if they are kept together.
-    fn together(&mut self) -> Option<Together<Held>> {
+    fn together(&mut self) -> Option<Together<CachedObject>> {
         None
     }
 }
 
-impl Listed for Items<Held> {
-    fn together(&mut self) -> Option<Together<Held>> {
+impl Listed for Items<CachedObject> {
+    fn together(&mut self) -> Option<Together<CachedObject>> {
         Items::together(self)
     }
 }
 
-impl Listed for std::vec::IntoIter<Arc<Cached<Held>>> {}
+impl Listed for std::vec::IntoIter<Arc<Cached<CachedObject>>> {}
 
 /// The answer that a list of objects is.
-pub(crate) fn present(call: &Call<'_>, items: Found, meta: ListMeta, agreed: &Negotiated) -> Outcome<Answer> {
+pub(crate) fn present(
+    call: &RequestContext<'_>,
+    items: Found,
+    meta: ListMeta,
+    agreed: &Negotiated,
+) -> Outcome<Response> {
     match &agreed.convert {
         Some(target) if target.kind == "Table" => table(call, items, meta, agreed, target),
         Some(target) => bare_list(call, items, meta, agreed, target),
@@ -107,7 +113,10 @@ fn yaml_of(json: &[u8], out: &mut Vec<u8>) -> Outcome<()> {
 }
 
 /// Finds the objects, and what the list says of itself.
-pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Listing<Held>, ListMeta)> {
+pub(crate) async fn find(
+    call: &RequestContext<'_>,
+    options: &ListOptions,
+) -> Outcome<(Listing<CachedObject>, ListMeta)> {
     let storage = call.storage()?;
     let selection = selection(call, options)?;
     // Tokens hold what follows the prefix without its last slash.
@@ -161,7 +170,7 @@ pub(crate) async fn find(call: &Call<'_>, options: &ListOptions) -> Outcome<(Lis
 }
 
 /// Whether a list is of one object, which is found by its name.
-fn is_for_one(call: &Call<'_>, options: &ListOptions) -> bool {
+fn is_for_one(call: &RequestContext<'_>, options: &ListOptions) -> bool {
     let is_placed = !call.endpoint.namespaced || !call.path.namespace.is_empty();
     let fields = fields::Selector::parse(&options.field_selector);
     is_placed && fields.is_ok_and(|fields| fields.requires_exact_match("metadata.name").is_some())
@@ -195,14 +204,14 @@ fn gathered(pieces: impl Iterator<Item = io::Result<Data>>) -> Outcome<Vec<u8>> 
 fn stream(
     format: Format,
     mut pieces: impl Iterator<Item = io::Result<Data>> + Send + Unpin + 'static,
-) -> Answer {
+) -> Response {
     let Some(Ok(first)) = pieces.next() else {
         return response::text(500, "the list could not be written\n");
     };
     if first.len() < PIECE {
         return response::bytes(200, format.media_type(), first.joined());
     }
-    let mut answer = Answer::new(response::pieces(std::iter::once(Ok(first)).chain(pieces)));
+    let mut answer = Response::new(response::pieces(std::iter::once(Ok(first)).chain(pieces)));
     response::set(&mut answer, header::CONTENT_TYPE, format.media_type());
     answer
 }
@@ -211,20 +220,20 @@ fn stream(
 fn stream_packed(
     format: Format,
     pieces: impl Iterator<Item = io::Result<Data>> + Send + Unpin + 'static,
-) -> Answer {
-    let mut answer = Answer::new(response::pieces(pieces));
+) -> Response {
+    let mut answer = Response::new(response::pieces(pieces));
     response::set(&mut answer, header::CONTENT_TYPE, format.media_type());
     compress::mark(answer.headers_mut());
     answer
 }
 
 fn table(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     items: Found,
     meta: ListMeta,
     agreed: &Negotiated,
     target: &GroupVersionKind,
-) -> Outcome<Answer> {
+) -> Outcome<Response> {
     let storage = call.storage()?;
     let hubs: Outcome<Vec<_>> = items.map(|cached| storage.hub(&cached)).collect();
     let endpoint = &call.endpoint;
@@ -236,12 +245,12 @@ fn table(
 }
 
 fn bare_list(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     items: Found,
     meta: ListMeta,
     agreed: &Negotiated,
     target: &GroupVersionKind,
-) -> Outcome<Answer> {
+) -> Outcome<Response> {
     let storage = call.storage()?;
     let kind = &call.endpoint.kind;
     let items: Outcome<Vec<_>> = items

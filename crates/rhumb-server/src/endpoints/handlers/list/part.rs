@@ -7,17 +7,17 @@ use rhumb_store::cache::{Cached, Together};
 
 use super::Found;
 use crate::base::compress::THRESHOLD;
-use crate::registry::storage::Held;
+use crate::registry::cached::CachedObject;
 
 /// Objects that are encoded at once: those that are kept together, or one.
 pub(super) enum Part {
-    Together(Together<Held>),
-    One(Arc<Cached<Held>>),
+    Together(Together<CachedObject>),
+    One(Arc<Cached<CachedObject>>),
 }
 
 impl Part {
     /// The objects.
-    pub(super) fn objects(&self) -> &[Arc<Cached<Held>>] {
+    pub(super) fn objects(&self) -> &[Arc<Cached<CachedObject>>] {
         match self {
             Part::Together(together) => together.objects(),
             Part::One(cached) => std::slice::from_ref(cached),

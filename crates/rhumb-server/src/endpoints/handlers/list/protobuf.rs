@@ -12,14 +12,14 @@ use super::part::{Part, Parts};
 use super::{Found, PIECE, stream, stream_packed};
 use crate::base::compress::{Block, THRESHOLD, takes_gzip};
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::Answer;
-use crate::endpoints::context::Call;
+use crate::base::response::Response;
+use crate::endpoints::context::RequestContext;
 use crate::registry::Endpoint;
+use crate::registry::cached::CachedObject;
 use crate::registry::forms::{ENVELOPE_END, envelope_head, item_head, item_len, list_meta_field};
-use crate::registry::storage::Held;
 
 /// Answers with a list in protobuf. Its length stands at its beginning, so all of it is measured first.
-pub(super) fn answer(call: &Call<'_>, items: Found, meta: &ListMeta) -> Outcome<Answer> {
+pub(super) fn answer(call: &RequestContext<'_>, items: Found, meta: &ListMeta) -> Outcome<Response> {
     let meta = list_meta_field(meta)?;
     let endpoint = &call.endpoint;
     let parts: Vec<Part> = Parts::new(items).collect();
@@ -54,7 +54,7 @@ fn begin(endpoint: &Endpoint, length: usize, meta: &[u8]) -> BytesMut {
 }
 
 /// A list that is not compressed.
-fn plain(endpoint: &Arc<Endpoint>, meta: &[u8], parts: &[Part]) -> Outcome<Answer> {
+fn plain(endpoint: &Arc<Endpoint>, meta: &[u8], parts: &[Part]) -> Outcome<Response> {
     let objects = parts.iter().flat_map(Part::objects);
     let messages: Outcome<Vec<_>> = objects.map(|cached| endpoint.message(cached)).collect();
     let messages = messages?;
@@ -112,7 +112,7 @@ fn packed(endpoint: &Endpoint, part: &Part) -> Outcome<Step> {
 }
 
 /// Items as they stand in a list.
-fn written(endpoint: &Endpoint, objects: &[Arc<Cached<Held>>]) -> Outcome<Bytes> {
+fn written(endpoint: &Endpoint, objects: &[Arc<Cached<CachedObject>>]) -> Outcome<Bytes> {
     let mut out = BytesMut::new();
     for cached in objects {
         let message = endpoint.message(cached)?;

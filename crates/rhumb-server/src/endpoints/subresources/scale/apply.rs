@@ -14,19 +14,19 @@ use serde_json::Value as Json;
 
 use super::{external, in_version, scale_of, scaled, shown, timeless};
 use crate::base::failure::{Failure, Outcome};
-use crate::endpoints::context::Call;
+use crate::endpoints::context::RequestContext;
 use crate::endpoints::handlers::update::{Changed, check_patched};
 use crate::endpoints::subresources::read_object;
-use crate::registry::built_in::tree_of;
 use crate::registry::managed_fields;
 use crate::registry::storage::Current;
+use crate::registry::tree::tree_of;
 
 /// Where a Scale has the number.
 const OF_SCALE: [&str; 2] = ["spec", "replicas"];
 
 /// What applying a configuration of a Scale makes of an object.
 pub(super) fn apply(
-    call: &mut Call<'_>,
+    call: &mut RequestContext<'_>,
     current: &Current,
     kind: &GroupVersionKind,
     config: &Json,
@@ -150,7 +150,7 @@ fn fields(set: &FieldSet) -> FieldsV1 {
 }
 
 /// Where objects of the kind keep the number: found by changing it, because only the kind knows.
-fn number_path(call: &Call<'_>, current: &Current) -> Outcome<Vec<PathElement>> {
+fn number_path(call: &RequestContext<'_>, current: &Current) -> Outcome<Vec<PathElement>> {
     let mut scale = shown(call, &*current.hub)?;
     scale.spec.replicas = scale.spec.replicas.wrapping_add(1).max(1);
     let mut other = current.hub.clone_object();

@@ -15,17 +15,18 @@ use rhumb_validation::meta::PatchType;
 
 use super::read_object;
 use crate::base::failure::{Failure, Outcome};
-use crate::base::response::{self, Answer};
-use crate::endpoints::context::{Call, bare, refuse, strictness};
+use crate::base::response::{self, Response};
+use crate::endpoints::context::{RequestContext, bare, refuse, strictness};
 use crate::endpoints::handlers::patch::{Configuration, Form, Patch, form, unread};
+use crate::endpoints::handlers::revision;
 use crate::endpoints::handlers::update::{Changed, Permit, Seen, change, check_name};
-use crate::endpoints::handlers::{deadline, revision};
-use crate::registry::built_in::tree_of;
+use crate::registry::deadline::deadline;
 use crate::registry::managed_fields;
 use crate::registry::storage::Current;
+use crate::registry::tree::tree_of;
 
 /// Shows an object as a Scale.
-pub(super) async fn get(call: &Call<'_>, kind: &GroupVersionKind) -> Outcome<Answer> {
+pub(super) async fn get(call: &RequestContext<'_>, kind: &GroupVersionKind) -> Outcome<Response> {
     let agreed = call.output_of(&Format::ALL)?;
     call.refuse_export()?;
     let options: GetOptions = call.options()?;
@@ -43,7 +44,11 @@ pub(super) async fn get(call: &Call<'_>, kind: &GroupVersionKind) -> Outcome<Ans
 }
 
 /// Takes the number of a Scale.
-pub(super) async fn update(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
+pub(super) async fn update(
+    call: &mut RequestContext<'_>,
+    kind: &GroupVersionKind,
+    body: Bytes,
+) -> Outcome<Response> {
     let agreed = call.output_of(&Format::ALL)?;
     let options: UpdateOptions = call.options()?;
     let mut errors = FieldErrors::default();
@@ -68,7 +73,11 @@ pub(super) async fn update(call: &mut Call<'_>, kind: &GroupVersionKind, body: B
 }
 
 /// Changes the Scale of an object by a patch.
-pub(super) async fn patch(call: &mut Call<'_>, kind: &GroupVersionKind, body: Bytes) -> Outcome<Answer> {
+pub(super) async fn patch(
+    call: &mut RequestContext<'_>,
+    kind: &GroupVersionKind,
+    body: Bytes,
+) -> Outcome<Response> {
     let form = form(call)?;
     let agreed = call.output_of(&Format::ALL)?;
     let options: PatchOptions = call.options()?;
@@ -115,7 +124,7 @@ fn permit(dry_run: bool) -> Permit<'static> {
     Permit { subresource: None, dry_run, preconditions: None, creates: false, seen: Seen::Scale }
 }
 
-fn existing<'a>(call: &Call<'_>, current: Option<&'a Current>) -> Outcome<&'a Current> {
+fn existing<'a>(call: &RequestContext<'_>, current: Option<&'a Current>) -> Outcome<&'a Current> {
     current.ok_or_else(|| Failure::not_found(&call.endpoint.resource, &call.path.name))
 }
 
@@ -123,7 +132,7 @@ fn scale_of(object: &dyn Object) -> Outcome<Scale> {
     object.downcast_ref::<Scale>().cloned().ok_or_else(|| Failure::internal("it is no Scale"))
 }
 
-fn shown(call: &Call<'_>, hub: &dyn Object) -> Outcome<Scale> {
+fn shown(call: &RequestContext<'_>, hub: &dyn Object) -> Outcome<Scale> {
     match call.endpoint.model.scale(hub) {
         Some(Ok(scale)) => Ok(scale),
         Some(Err(failure)) => Err(Failure::bad_request(failure.to_string())),
@@ -132,12 +141,16 @@ fn shown(call: &Call<'_>, hub: &dyn Object) -> Outcome<Scale> {
 }
 
 /// An object as a Scale of a version.
-fn external(call: &Call<'_>, kind: &GroupVersionKind, hub: &dyn Object) -> Outcome<Box<dyn Object>> {
+fn external(
+    call: &RequestContext<'_>,
+    kind: &GroupVersionKind,
+    hub: &dyn Object,
+) -> Outcome<Box<dyn Object>> {
     in_version(call, kind, shown(call, hub)?)
 }
 
 /// A Scale in one of its versions.
-fn in_version(call: &Call<'_>, kind: &GroupVersionKind, scale: Scale) -> Outcome<Box<dyn Object>> {
+fn in_version(call: &RequestContext<'_>, kind: &GroupVersionKind, scale: Scale) -> Outcome<Box<dyn Object>> {
     let mut object =
         call.api.scheme.move_to_version(Box::new(scale), &kind.group_version()).map_err(Failure::internal)?;
     object.set_gvk(kind);
@@ -145,11 +158,11 @@ fn in_version(call: &Call<'_>, kind: &GroupVersionKind, scale: Scale) -> Outcome
 }
 
 fn present(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     kind: &GroupVersionKind,
     hub: &dyn Object,
     agreed: &Negotiated,
-) -> Outcome<Answer> {
+) -> Outcome<Response> {
     let object = external(call, kind, hub)?;
     match &agreed.convert {
         None => response::object(200, &*object, agreed.format, agreed.pretty),
@@ -182,7 +195,7 @@ fn present(
 }
 
 /// The object with the number of a Scale.
-fn scaled(call: &Call<'_>, current: &Current, scale: &Scale) -> Outcome<Box<dyn Object>> {
+fn scaled(call: &RequestContext<'_>, current: &Current, scale: &Scale) -> Outcome<Box<dyn Object>> {
     let place = call.endpoint.place();
     let errors = call.api.scheme.validate_create(scale, &Context::new(&place));
     // Custom kinds have rules of their own for the number, which come with those of the object.
@@ -198,7 +211,7 @@ fn scaled(call: &Call<'_>, current: &Current, scale: &Scale) -> Outcome<Box<dyn 
 }
 
 /// Refuses a Scale of another object than the one that has its name.
-fn expect_uid(call: &Call<'_>, current: &Current, wanted: &str) -> Outcome<()> {
+fn expect_uid(call: &RequestContext<'_>, current: &Current, wanted: &str) -> Outcome<()> {
     let uid = current.hub.metadata().map(|meta| meta.uid.clone()).unwrap_or_default();
     if wanted.is_empty() || wanted == uid {
         return Ok(());
@@ -211,13 +224,13 @@ fn expect_uid(call: &Call<'_>, current: &Current, wanted: &str) -> Outcome<()> {
 
 /// Notes who scaled. Entries for scaling carry no time, because they are made from those of the Scale.
 fn follow(
-    call: &Call<'_>,
+    call: &RequestContext<'_>,
     hub: Box<dyn Object>,
     current: &Current,
     manager: &str,
     based_on_current: bool,
 ) -> Outcome<Changed> {
-    let hub = managed_fields::updated(call, hub, &*current.hub, manager, Some("scale"), false)?;
+    let hub = managed_fields::updated(call.fields(), hub, &*current.hub, manager, Some("scale"), false)?;
     Ok(Changed { hub: timeless(hub), based_on_current })
 }
 

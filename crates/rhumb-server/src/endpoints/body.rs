@@ -1,7 +1,11 @@
-//! How many bytes of requests' bodies users have in memory at a time. Small bodies are not counted: there are no more
-//! of them than places for requests. A large one takes its whole length before it is read, and waits for that; what
-//! the client sends meanwhile stays in the network.
+//! Reads bodies of requests, and bounds how many bytes of them users have in memory at a time. Small bodies are not
+//! counted: there are no more of them than places for requests. A large one takes its whole length before it is
+//! read, and waits for that; what the client sends meanwhile stays in the network.
 
+use http::Version;
+use http::header;
+use http::request::Parts;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use std::error::Error;
 use std::fmt;
 use std::future::Future;
@@ -13,10 +17,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 
+use crate::base::failure::{Failure, Outcome};
 use crate::base::identity::User;
 use crate::base::usage::{Consumer, Taken, Usage, UsageLimit};
-use crate::endpoints::context::LARGEST_BODY;
 
+/// The largest body that is read.
+pub(crate) const LARGEST_BODY: usize = 3 * 1024 * 1024;
+/// The largest body that is read though nobody wants it.
+const LARGEST_SKIPPED: usize = 256 * 1024;
 /// How many bytes of bodies a user has in memory.
 const PER_USER: usize = 32 << 20;
 /// How many bytes of bodies are in memory.
@@ -145,6 +153,42 @@ where
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+/// Reads a body, up to a limit.
+pub(crate) async fn read_body<B>(body: B, limit: usize) -> Outcome<Bytes>
+where
+    B: http_body::Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    match Limited::new(body, limit).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(Failure::too_large(limit)),
+        Err(error) if error.is::<TooManyBodies>() => Err(Failure::too_many_requests(error.to_string(), 1)),
+        Err(error) => Err(Failure::bad_request(error.to_string())),
+    }
+}
+
+/// Reads what a request brought that is answered without it. A connection of HTTP/1.1 can't be used again otherwise,
+/// and the client would learn of that only when it tries; on HTTP/2 some clients take it for an error if nobody waits
+/// for what they send.
+pub(crate) async fn skip_body<B>(parts: &Parts, body: B)
+where
+    B: http_body::Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    // Who asks before sending has not sent anything.
+    let is_asking = parts.headers.contains_key(header::EXPECT);
+    if parts.version >= Version::HTTP_11 && !is_asking && !body.is_end_stream() {
+        let mut body = std::pin::pin!(body);
+        let mut skipped = 0;
+        while let Some(Ok(frame)) = body.frame().await {
+            skipped += frame.data_ref().map_or(0, Bytes::len);
+            if skipped > LARGEST_SKIPPED {
+                break;
+            }
+        }
     }
 }
 
