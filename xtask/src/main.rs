@@ -83,9 +83,16 @@ static COMMANDS: &[Command] = &[
     Command {
         name: "tidy",
         arguments: "",
-        about: "reads the source as data: file heads, lengths, banned words and crates, the direction of crates",
-        flags: &[],
-        run: |workspace, _| tidy::run(workspace),
+        about: "reads the source as data: file heads, lengths, banned words and crates, the direction of crates and modules",
+        flags: &[Flag {
+            name: "--modules",
+            value: None,
+            about: "instead, what the layers of the server import, and how many modules do in a circle",
+        }],
+        run: |workspace, request| match request.has("--modules") {
+            true => tidy::print_modules(workspace),
+            false => tidy::run(workspace),
+        },
     },
     Command {
         name: "deny",
