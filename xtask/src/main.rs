@@ -102,9 +102,16 @@ static COMMANDS: &[Command] = &[
     Command {
         name: "tidy",
         arguments: "",
-        about: "check sources: module docs, lengths, banned words and crates, dependencies between crates",
-        flags: &[],
-        run: |workspace, _| tidy::run(workspace),
+        about: "check sources: module docs, lengths, banned words and crates, dependencies between crates and modules",
+        flags: &[Flag {
+            name: "--modules",
+            value: None,
+            about: "print the imports between the server's layers and the size of their import cycle instead",
+        }],
+        run: |workspace, request| match request.has("--modules") {
+            true => tidy::print_modules(workspace),
+            false => tidy::run(workspace),
+        },
     },
     Command {
         name: "deny",

@@ -5,6 +5,7 @@
 
 mod edges;
 mod lock;
+mod modules;
 mod source;
 
 use std::fmt;
@@ -52,6 +53,35 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     }
 }
 
+/// Prints what the layers of our crates import, and fails where one imports from above or modules do in a circle.
+pub(crate) fn print_modules(workspace: &Workspace) -> Result<(), Failure> {
+    let files = sources(workspace.root())?;
+    let mut count = 0;
+    for layered in modules::LAYERED {
+        let graph = modules::Graph::of(layered.source, &files);
+        print!("{}:\n{}", layered.source, graph.describe(layered.layers));
+        println!("import cycle: {} modules", graph.in_circles());
+        let findings = graph.check(layered.layers);
+        count += findings.len();
+        for finding in findings {
+            eprintln!("{finding}");
+        }
+    }
+    if count == 0 { Ok(()) } else { Err(Failure::new(format!("tidy: {count} findings"))) }
+}
+
+/// The Rust files of a tree, by their path from its root.
+fn sources(root: &Path) -> Result<Vec<(PathBuf, String)>, Failure> {
+    let mut paths = Vec::new();
+    list(&root.join("crates"), &mut paths)?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    let read = |path: &PathBuf| {
+        let text = fs::read_to_string(path).map_err(Failure::file("read", path))?;
+        Ok((path.strip_prefix(root).unwrap_or(path).to_owned(), text))
+    };
+    paths.iter().map(read).collect()
+}
+
 /// Applies every rule to a tree; returns how many files were read, and what is wrong in order of place.
 fn check(root: &Path) -> Result<(usize, Vec<Finding>), Failure> {
     let mut paths = Vec::new();
@@ -63,15 +93,22 @@ fn check(root: &Path) -> Result<(usize, Vec<Finding>), Failure> {
 
     let mut findings = Vec::new();
     let mut manifests = Vec::new();
+    let mut rust = Vec::new();
     for path in &paths {
         let text = fs::read_to_string(path).map_err(Failure::file("read", path))?;
         let path = path.strip_prefix(root).unwrap_or(path);
         match path.file_name().and_then(|name| name.to_str()) {
             Some("Cargo.lock") => findings.extend(lock::check(path, &text)),
             Some("Cargo.toml") if edges::concerns(path) => manifests.push((path.to_owned(), text)),
-            Some(name) if name.ends_with(".rs") => findings.extend(source::check(path, &text)),
+            Some(name) if name.ends_with(".rs") => {
+                findings.extend(source::check(path, &text));
+                rust.push((path.to_owned(), text));
+            }
             _ => {}
         }
+    }
+    for layered in modules::LAYERED {
+        findings.extend(modules::Graph::of(layered.source, &rust).check(layered.layers));
     }
     findings.extend(edges::check(&manifests, edges::ORDER));
     findings.extend(edges::check_versions(&manifests));

@@ -7,7 +7,7 @@ use rhumb_meta::Object;
 use rhumb_schema::text::quoted;
 
 use super::{Admission, Attributes, Deciding, Operation, Question};
-use crate::identity::MASTERS;
+use crate::base::identity::MASTERS;
 
 const GROUP: &str = "certificates.k8s.io";
 const REQUESTS: &str = "certificatesigningrequests";

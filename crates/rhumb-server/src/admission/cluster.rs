@@ -9,13 +9,14 @@ use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_store::cache::{At, Cached, Items, ListOptions, Selection};
 use rhumb_store::{Key, Revision};
 
-use crate::api::Api;
-use crate::authorize::{AskedResource, Attributes, Decision};
-use crate::failure::{Failure, Outcome};
-use crate::identity::User;
-use crate::resource::Storage;
-use crate::resource::storage::Held;
-use crate::verbs::deadline_of;
+use super::{Admitter, StatusWriter};
+use crate::authorization::{AskedResource, Attributes, Decision};
+use crate::base::environment::Environment;
+use crate::base::failure::{Failure, Outcome};
+use crate::base::identity::User;
+use crate::registry::Storage;
+use crate::registry::cached::CachedObject;
+use crate::registry::deadline::deadline_of;
 
 /// How many objects are remembered; when there are more, all are forgotten.
 const REMEMBERED: usize = 4096;
@@ -29,7 +30,7 @@ pub(crate) struct Memory(Mutex<HashMap<Key, Seen>>);
 type Seen = (Revision, Arc<dyn Object>);
 
 impl Memory {
-    fn object(&self, storage: &Storage, cached: &Cached<Held>) -> Outcome<Arc<dyn Object>> {
+    fn object(&self, storage: &Storage, cached: &Cached<CachedObject>) -> Outcome<Arc<dyn Object>> {
         let (key, revision) = (cached.key(), cached.revision());
         if let Some((seen, object)) = self.0.lock().get(key)
             && *seen == revision
@@ -47,14 +48,14 @@ impl Memory {
 }
 
 /// What the cache of a resource has in a namespace, or in all of them.
-async fn cached(storage: &Storage, namespace: &str, at: At) -> Outcome<Items<Held>> {
+async fn cached(storage: &Storage, namespace: &str, at: At) -> Outcome<Items<CachedObject>> {
     let selection = Selection { prefix: storage.namespace_prefix(namespace), ..Selection::default() };
     let options = ListOptions { at, selection, ..ListOptions::default() };
     Ok(storage.cache().list(&options, deadline_of(storage.cache(), at)).await?.items)
 }
 
 /// The objects that cached ones are. What can't be read is passed over: a broken object must not stop all others.
-fn read(storage: &Storage, items: impl Iterator<Item = Arc<Cached<Held>>>) -> Vec<Arc<dyn Object>> {
+fn read(storage: &Storage, items: impl Iterator<Item = Arc<Cached<CachedObject>>>) -> Vec<Arc<dyn Object>> {
     items.filter_map(|cached| Some(storage.hub(&cached).ok()?.into())).collect()
 }
 
@@ -78,7 +79,8 @@ pub struct Question<'a> {
 /// What a plugin sees of the cluster.
 #[derive(Clone, Copy)]
 pub struct Cluster<'a> {
-    api: &'a Arc<Api>,
+    admitter: &'a Admitter,
+    writer: &'a dyn StatusWriter,
 }
 
 impl std::fmt::Debug for Cluster<'_> {
@@ -88,16 +90,24 @@ impl std::fmt::Debug for Cluster<'_> {
 }
 
 impl<'a> Cluster<'a> {
-    pub(crate) fn of(api: &'a Arc<Api>) -> Self {
-        Cluster { api }
+    pub(crate) fn of(admitter: &'a Admitter, writer: &'a dyn StatusWriter) -> Self {
+        Cluster { admitter, writer }
     }
 
-    pub(crate) fn api(&self) -> &'a Arc<Api> {
-        self.api
+    pub(super) fn admitter(&self) -> &'a Admitter {
+        self.admitter
+    }
+
+    pub(super) fn writer(&self) -> &'a dyn StatusWriter {
+        self.writer
+    }
+
+    pub(super) fn environment(&self) -> &'a Environment {
+        &self.admitter.registry.environment
     }
 
     fn storage(&self, group: &str, version: &str, resource: &str) -> Option<Arc<Storage>> {
-        let resources = self.api.resources();
+        let resources = self.admitter.registry.resources();
         resources.find(group, version, resource).and_then(|found| found.storage.clone())
     }
 
@@ -117,7 +127,7 @@ impl<'a> Cluster<'a> {
         // What was made a moment ago may not have reached the cache; only then is it worth waiting.
         for at in [storage.at_written(), At::Newest] {
             if let Some(cached) = storage.cache().get(&key, at, deadline_of(storage.cache(), at)).await? {
-                return self.api.memory.object(&storage, &cached).map(Some);
+                return self.admitter.memory.object(&storage, &cached).map(Some);
             }
         }
         Ok(None)
@@ -136,7 +146,7 @@ impl<'a> Cluster<'a> {
         let Some(storage) = self.storage(group, version, resource) else { return Ok(Vec::new()) };
         let items = cached(&storage, namespace, storage.at_written()).await?;
         // What can't be read is passed over: a broken object must not stop all others.
-        Ok(items.filter_map(|cached| self.api.memory.object(&storage, &cached).ok()).collect())
+        Ok(items.filter_map(|cached| self.admitter.memory.object(&storage, &cached).ok()).collect())
     }
 
     /// As [`Cluster::list`], after the newest state was waited for. None of them is remembered.
@@ -158,7 +168,7 @@ impl<'a> Cluster<'a> {
     /// The resource that objects of a kind belong to, and whether they live in namespaces. Without a version, or
     /// with one that is not served, any version of the kind will do.
     pub fn resource_of(&self, kind: &GroupVersionKind) -> Option<(String, bool)> {
-        let resources = self.api.resources();
+        let resources = self.admitter.registry.resources();
         let any_version = || resources.by_group_kind(&kind.group_kind()).filter(|_| kind.version.is_empty());
         let found = resources.by_kind(kind).or_else(any_version)?;
         Some((found.resource.resource.to_string(), found.namespaced))
@@ -177,7 +187,7 @@ impl<'a> Cluster<'a> {
             name: question.name.into(),
             fields: Vec::new(),
         };
-        match self.api.authorized(&Attributes::resource(user, question.verb, asked)).await {
+        match self.admitter.authorizer.authorized(&Attributes::resource(user, question.verb, asked)).await {
             Decision::Allowed(_) => Ok(()),
             Decision::Refused(why) => Err(why),
         }

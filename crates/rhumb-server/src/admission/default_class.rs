@@ -7,7 +7,7 @@ use rhumb_meta::{Object, ObjectMeta};
 
 use super::storage::{CLAIMS, OLD_CLASS};
 use super::{Admission, Attributes, Deciding, Operation};
-use crate::failure::Outcome;
+use crate::base::failure::Outcome;
 
 /// What marks a class of volumes as the default one, now and long ago.
 const DEFAULT_STORAGE: [&str; 2] =

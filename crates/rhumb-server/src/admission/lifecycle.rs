@@ -5,7 +5,7 @@ use rhumb_meta::v1::{StatusCause, StatusDetails};
 use rhumb_meta::{GroupResource, Object};
 
 use super::{Admission, Attributes, Deciding, Operation};
-use crate::failure::{Failure, Outcome};
+use crate::base::failure::{Failure, Outcome};
 
 /// The namespaces that can't be deleted.
 const IMMORTAL: &[&str] = &["default", "kube-public", "kube-system"];

@@ -1,5 +1,4 @@
-//! What is decided about an object between who may write it and whether it is valid: plugins may complete it,
-//! and may refuse it.
+//! Admission plugins: mutate or reject writes after authorization and before validation.
 //!
 //! Every write takes the same way. First all plugins may change the new object ([`Admission::mutate`]), then the
 //! kind's own rules are looked at, and last all plugins see what will be stored ([`Admission::validate`]). What a
@@ -19,6 +18,7 @@ mod default_class;
 mod lifecycle;
 mod limits;
 mod node;
+mod options;
 mod owners;
 pub(crate) mod plugins;
 mod pod_security;
@@ -38,20 +38,18 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use rhumb_api::apiextensions::v1beta1::CustomResourceDefinition;
-use rhumb_api::core::v1::Namespace;
 use rhumb_meta::v1::{CreateOptions, DeleteOptions, PatchOptions, UpdateOptions};
 use rhumb_meta::{GroupResource, GroupVersionKind, Object};
 
-pub(crate) use cluster::Memory;
+use cluster::Memory;
 pub use cluster::{Cluster, Question};
+pub use options::AdmissionPlugins;
 pub(crate) use quota::{Charged, Gates};
 
-use crate::api::Api;
-use crate::call::Call;
-use crate::failure::{Failure, Outcome};
-use crate::identity::User;
-use crate::resource::Endpoint;
+use crate::authorization::Authorizer;
+use crate::base::failure::{Failure, Outcome};
+use crate::base::identity::User;
+use crate::registry::{Endpoint, Registry};
 
 /// What is done to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,10 +84,10 @@ impl Operation {
 
 /// What plugins want to be known beside their decision.
 #[derive(Debug, Default)]
-struct Notes {
-    warnings: Vec<String>,
-    annotations: BTreeMap<String, String>,
-    held: Vec<Charged>,
+pub(crate) struct Notes {
+    pub(crate) warnings: Vec<String>,
+    pub(crate) annotations: BTreeMap<String, String>,
+    pub(crate) held: Vec<Charged>,
 }
 
 /// A request as plugins see it.
@@ -113,10 +111,10 @@ pub struct Attributes<'a> {
     pub dry_run: bool,
     /// What else there is in the cluster.
     pub cluster: Cluster<'a>,
-    query: &'a str,
-    delete_options: Option<&'a DeleteOptions>,
-    charged: bool,
-    notes: Mutex<Notes>,
+    pub(crate) query: &'a str,
+    pub(crate) delete_options: Option<&'a DeleteOptions>,
+    pub(crate) charged: bool,
+    pub(crate) notes: Mutex<Notes>,
 }
 
 impl Attributes<'_> {
@@ -337,107 +335,66 @@ impl<'a> Write<'a> {
     }
 }
 
-fn attributes<'a>(call: &'a Call<'_>, write: &Write<'a>) -> Attributes<'a> {
-    Attributes {
-        operation: write.operation,
-        kind: &call.endpoint.kind,
-        resource: &call.endpoint.resource,
-        subresource: write.subresource,
-        namespace: if call.endpoint.namespaced { &call.path.namespace } else { "" },
-        name: write.name,
-        user: call.user,
-        dry_run: write.dry_run,
-        cluster: Cluster::of(call.api),
-        query: call.query,
-        delete_options: write.delete_options,
-        charged: !call.held.is_empty(),
-        notes: Mutex::default(),
-    }
+/// A write of a plugin that is being made.
+pub(crate) type Writing<'a> = Pin<Box<dyn Future<Output = Outcome<()>> + Send + 'a>>;
+
+/// What plugins write themselves, by the way that requests take.
+pub(crate) trait StatusWriter: Send + Sync {
+    /// Makes another object of one, again and again until nobody else came between, and stores its status.
+    fn remake_status<'a>(
+        &'a self,
+        endpoint: &'a Arc<Endpoint>,
+        namespace: &'a str,
+        name: &'a str,
+        remade: &'a mut (dyn FnMut(Box<dyn Object>) -> Outcome<Box<dyn Object>> + Send),
+    ) -> Writing<'a>;
 }
 
-/// Lets all plugins change a new object.
-pub(crate) async fn mutate(
-    call: &mut Call<'_>,
-    write: Write<'_>,
-    old: Option<&dyn Object>,
-    new: &mut dyn Object,
-) -> Outcome<()> {
-    let request = attributes(call, &write);
-    for plugin in call.api.admission.iter().filter(|plugin| plugin.concerns(&request)) {
-        plugin.mutate(&request, old, new).await?;
-    }
-    let notes = request.notes.into_inner();
-    keep(call, notes);
-    Ok(())
+/// Asks the plugins, and has what they see of the server.
+pub(crate) struct Admitter {
+    chain: Chain,
+    registry: Arc<Registry>,
+    authorizer: Arc<Authorizer>,
+    memory: Memory,
+    /// Keeps charges and counts of quotas apart.
+    pub(crate) gates: Gates,
 }
 
-/// Lets all plugins look at what is to be stored or deleted.
-pub(crate) async fn validate(
-    call: &mut Call<'_>,
-    write: Write<'_>,
-    old: Option<&dyn Object>,
-    new: Option<&dyn Object>,
-) -> Outcome<()> {
-    let request = attributes(call, &write);
-    let mut outcome = Ok(());
-    for plugin in call.api.admission.iter().filter(|plugin| plugin.concerns(&request)) {
-        outcome = plugin.validate(&request, old, new).await;
-        if outcome.is_err() {
-            break;
+impl Admitter {
+    /// Asks the plugins of a chain.
+    pub(crate) fn new(chain: Chain, registry: &Arc<Registry>, authorizer: &Arc<Authorizer>) -> Self {
+        Admitter {
+            chain,
+            registry: Arc::clone(registry),
+            authorizer: Arc::clone(authorizer),
+            memory: Memory::default(),
+            gates: Gates::default(),
         }
     }
-    // Warnings are told with a refusal, too.
-    let notes = request.notes.into_inner();
-    keep(call, notes);
-    outcome
-}
 
-fn keep(call: &mut Call<'_>, notes: Notes) {
-    call.warnings.extend(notes.warnings);
-    call.annotations.extend(notes.annotations);
-    call.held.extend(notes.held);
-}
-
-/// Lets all plugins see what is posted to something below an object.
-pub(crate) async fn post(call: &mut Call<'_>, object: &mut dyn Object, dry_run: bool) -> Outcome<()> {
-    ask(call, Operation::Create, object, dry_run).await
-}
-
-/// Lets plugins see what somebody wants who connects with something below an object.
-pub(crate) async fn connect(call: &mut Call<'_>, object: &mut dyn Object) -> Outcome<()> {
-    ask(call, Operation::Connect, object, false).await
-}
-
-async fn ask(
-    call: &mut Call<'_>,
-    operation: Operation,
-    object: &mut dyn Object,
-    dry_run: bool,
-) -> Outcome<()> {
-    let (subresource, name) = (call.path.subresource.clone(), call.path.name.clone());
-    let write = Write { operation, subresource: &subresource, ..Write::create(&name, dry_run) };
-    mutate(call, write, None, object).await?;
-    validate(call, write, None, Some(object)).await
-}
-
-impl Api {
-    /// Whether an object stays though nothing in its metadata keeps it.
-    pub(crate) fn keeps_when_deleted(&self, _: &Endpoint, object: &dyn Object) -> bool {
-        // A definition is marked first, whatever finalizers it has.
-        object.downcast_ref::<Namespace>().is_some_and(|namespace| !namespace.spec.finalizers.is_empty())
-            || object
-                .downcast_ref::<CustomResourceDefinition>()
-                .is_some_and(|definition| definition.metadata.deletion_timestamp.is_none())
+    /// Lets all plugins change a new object.
+    pub(crate) async fn mutate(
+        &self,
+        request: &Attributes<'_>,
+        old: Option<&dyn Object>,
+        new: &mut dyn Object,
+    ) -> Outcome<()> {
+        for plugin in self.chain.iter().filter(|plugin| plugin.concerns(request)) {
+            plugin.mutate(request, old, new).await?;
+        }
+        Ok(())
     }
 
-    /// Shows in an object that it is going.
-    pub(crate) fn mark_deleted(&self, _: &Endpoint, object: &mut dyn Object) {
-        if let Some(namespace) = object.downcast_mut::<Namespace>() {
-            namespace.status.phase = "Terminating".to_owned();
-            namespace.metadata.deletion_grace_period_seconds = None;
+    /// Lets all plugins look at what is to be stored or deleted.
+    pub(crate) async fn validate(
+        &self,
+        request: &Attributes<'_>,
+        old: Option<&dyn Object>,
+        new: Option<&dyn Object>,
+    ) -> Outcome<()> {
+        for plugin in self.chain.iter().filter(|plugin| plugin.concerns(request)) {
+            plugin.validate(request, old, new).await?;
         }
-        if let Some(definition) = object.downcast_mut::<CustomResourceDefinition>() {
-            crate::custom::mark_deleted(definition, self.environment.time());
-        }
+        Ok(())
     }
 }

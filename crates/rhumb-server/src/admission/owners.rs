@@ -8,7 +8,7 @@ use rhumb_meta::v1::OwnerReference;
 use rhumb_meta::{GroupVersionKind, Object};
 
 use super::{Admission, Attributes, Deciding, Operation, Question};
-use crate::failure::Outcome;
+use crate::base::failure::Outcome;
 
 pub(super) struct OwnerReferencesPermissionEnforcement;
 

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Admission, Chain};
 use super::{
-    certificates, default_class, lifecycle, limits, node, owners, pod_security, priority, quota,
-    runtime_class, service_account, storage, taint, tolerations,
+    Admission, Chain, certificates, default_class, lifecycle, limits, node, owners, pod_security, priority,
+    quota, runtime_class, service_account, storage, taint, tolerations,
 };
-use crate::config::AdmissionPlugins;
 
 /// The names of the plugins that there are.
 pub(crate) const NAMES: &[&str] = &[
@@ -59,7 +57,7 @@ pub(crate) const ELSEWHERE: &[&str] = &[
 ];
 
 /// The plugins that are on, and those that the user of the library has.
-pub(crate) fn chain(wanted: &AdmissionPlugins, further: &Chain) -> Chain {
+pub(crate) fn chain(is_on: impl Fn(&str) -> bool, further: &Chain) -> Chain {
     let own: [Arc<dyn Admission>; 17] = [
         Arc::new(lifecycle::NamespaceLifecycle),
         Arc::new(limits::LimitRanger),
@@ -81,9 +79,9 @@ pub(crate) fn chain(wanted: &AdmissionPlugins, further: &Chain) -> Chain {
     ];
     // What is charged must be what will be stored, so that this one comes after all others.
     let last: [Arc<dyn Admission>; 1] = [Arc::new(quota::ResourceQuotas)];
-    let wanted = |plugin: &Arc<dyn Admission>| wanted.has(plugin.name());
-    let own = own.into_iter().filter(wanted);
-    own.chain(further.iter().cloned()).chain(last.into_iter().filter(wanted)).collect()
+    let wanted = |plugin: &Arc<dyn Admission>| is_on(plugin.name());
+    let own = own.into_iter().filter(&wanted);
+    own.chain(further.iter().cloned()).chain(last.into_iter().filter(&wanted)).collect()
 }
 
 #[cfg(test)]
@@ -92,7 +90,7 @@ mod tests {
 
     #[test]
     fn every_name_has_its_plugin_and_every_plugin_its_name() {
-        let chain = chain(&AdmissionPlugins::default(), &Chain::default());
+        let chain = chain(|_| true, &Chain::default());
         let there: Vec<&str> = chain.iter().map(|plugin| plugin.name()).collect();
         assert_eq!(there, NAMES);
         assert!(ELSEWHERE.iter().all(|name| !NAMES.contains(name)));

@@ -12,7 +12,7 @@ use rhumb_policy::pod_security::{
 use rhumb_scheme::validation::FieldErrors;
 
 use super::{Admission, Attributes, Deciding, Operation};
-use crate::failure::{Failure, Outcome};
+use crate::base::failure::{Failure, Outcome};
 
 /// What is posted to pods, or written of them, and is no pod with a spec that counts. Anything else is looked at, so
 /// that a way to write pods which is new is not a way around this.

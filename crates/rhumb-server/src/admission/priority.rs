@@ -7,7 +7,7 @@ use rhumb_api::scheduling::v1::PriorityClass;
 use rhumb_meta::Object;
 
 use super::{Admission, Attributes, Deciding};
-use crate::failure::Outcome;
+use crate::base::failure::Outcome;
 
 const CLASSES: (&str, &str, &str) = ("scheduling.k8s.io", "v1", "priorityclasses");
 

@@ -18,8 +18,7 @@ use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 use tokio::time::timeout;
 
 use super::{Admission, Attributes, Deciding, Operation};
-use crate::failure::{Failure, Outcome};
-use crate::inner::{Inner, Place};
+use crate::base::failure::{Failure, Outcome};
 
 const QUOTAS: (&str, &str, &str) = ("", "v1", "resourcequotas");
 
@@ -101,7 +100,7 @@ impl Charging<'_> {
     fn fits(&self, quotas: &[Arc<dyn Object>]) -> Result<Vec<String>, Refusal> {
         let quotas: Vec<&ResourceQuota> =
             quotas.iter().filter_map(|quota| quota.downcast_ref::<ResourceQuota>()).collect();
-        let now = self.request.cluster.api().environment.time();
+        let now = self.request.cluster.environment().time();
         let charges = quota::charge(&self.evaluator, &quotas, &self.wanted, now)?;
         let named = charges.iter().filter_map(|charge| quotas.get(charge.quota));
         Ok(named.map(|quota| quota.metadata.name.clone()).collect())
@@ -122,7 +121,7 @@ impl Charging<'_> {
         }
         // A request that is tried anew has its place already, and must not wait behind a count that waits for it.
         if !named.is_empty() && !self.request.charged {
-            let charged = self.request.cluster.api().gates.charge(self.request.namespace).await?;
+            let charged = self.request.cluster.admitter().gates.charge(self.request.namespace).await?;
             self.request.notes.lock().held.push(charged);
         }
         for name in named {
@@ -137,11 +136,10 @@ impl Charging<'_> {
 
     /// Charges one quota, as it is when it is written.
     async fn take(&self, name: &str) -> Outcome<()> {
-        let api = self.request.cluster.api();
-        let resources = api.resources();
+        let cluster = &self.request.cluster;
+        let resources = cluster.admitter().registry.resources();
         let Some(endpoint) = resources.find(QUOTAS.0, QUOTAS.1, QUOTAS.2) else { return Ok(()) };
-        let place = Place::new(endpoint, self.request.namespace, name);
-        let now = api.environment.time();
+        let now = cluster.environment().time();
         let mut charged = |mut hub: Box<dyn Object>| {
             if let Some(found) = hub.downcast_mut::<ResourceQuota>() {
                 let charges = quota::charge(&self.evaluator, &[&*found], &self.wanted, now)
@@ -152,6 +150,6 @@ impl Charging<'_> {
             }
             Ok(hub)
         };
-        Inner::server(api).remake(&place, Some("status"), None, &mut charged).await.map(|_| ())
+        cluster.writer().remake_status(endpoint, self.request.namespace, name, &mut charged).await
     }
 }

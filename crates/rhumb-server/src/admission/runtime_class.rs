@@ -9,7 +9,7 @@ use rhumb_meta::Object;
 use rhumb_scheme::validation::Wanted;
 
 use super::{Admission, Attributes, Deciding, Operation};
-use crate::failure::Outcome;
+use crate::base::failure::Outcome;
 
 const DIFFERS: &str = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 

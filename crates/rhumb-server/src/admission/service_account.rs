@@ -13,7 +13,7 @@ use rhumb_api::core::v1::{
 use rhumb_meta::{GroupResource, Object};
 
 use super::{Admission, Attributes, Deciding, Operation, references};
-use crate::failure::{Failure, Outcome};
+use crate::base::failure::{Failure, Outcome};
 
 /// The account of pods that name none.
 const DEFAULT: &str = "default";
@@ -70,7 +70,7 @@ impl Admission for ServiceAccounts {
             let Some(account) = account.downcast_ref::<ServiceAccount>() else { return Ok(()) };
             let mounts = pod.spec.automount_service_account_token.or(account.automount_service_account_token);
             if mounts.unwrap_or(true) {
-                mount(pod, &request.cluster.api().environment.suffix(SUFFIX));
+                mount(pod, &request.cluster.environment().suffix(SUFFIX));
             }
             if pod.spec.image_pull_secrets.is_empty() {
                 pod.spec.image_pull_secrets.clone_from(&account.image_pull_secrets);

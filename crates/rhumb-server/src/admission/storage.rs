@@ -1,12 +1,13 @@
 //! PersistentVolumeClaimResize lets only those claims grow whose class can do that; StorageObjectInUseProtection keeps
 //! volumes, claims and their classes until nobody uses them.
 
+use crate::registry::finalizers::{CLAIM_FINALIZER, CLASS_FINALIZER, VOLUME_FINALIZER};
 use rhumb_api::core::v1::PersistentVolumeClaim;
 use rhumb_api::storage::v1::StorageClass;
 use rhumb_meta::Object;
 
 use super::{Admission, Attributes, Deciding, Operation};
-use crate::failure::Outcome;
+use crate::base::failure::Outcome;
 
 pub(super) const CLAIMS: &str = "persistentvolumeclaims";
 /// The annotation by which claims named their class before they had a field for it.
@@ -58,13 +59,6 @@ async fn can_grow(request: &Attributes<'_>, claim: &PersistentVolumeClaim) -> Ou
     let class = found.as_ref().and_then(|found| found.downcast_ref::<StorageClass>());
     Ok(class.is_some_and(|class| class.allow_volume_expansion == Some(true)))
 }
-
-/// What keeps a claim that is used.
-pub(crate) const CLAIM_FINALIZER: &str = "kubernetes.io/pvc-protection";
-/// What keeps a volume that is used.
-pub(crate) const VOLUME_FINALIZER: &str = "kubernetes.io/pv-protection";
-/// What keeps a class of volume attributes that is used.
-pub(crate) const CLASS_FINALIZER: &str = "kubernetes.io/vac-protection";
 
 pub(super) struct StorageObjectInUseProtection;
 

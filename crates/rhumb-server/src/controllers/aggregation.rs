@@ -2,18 +2,17 @@
 //! match. Whenever a cluster role changes, those that gather it are brought up to date.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rhumb_api::rbac::v1::{AggregationRule, ClusterRole, PolicyRule};
 use rhumb_store::{Entry, EventKind};
 use serde_json::json;
 
-use super::feed::{From, News, follow};
-use crate::api::Api;
-use crate::bootstrap::access::tree;
-use crate::inner::{Inner, Place};
-use crate::resource::Storage;
+use crate::controlplane::bootstrap::access::tree;
+use crate::loopback::{Client, Loopback, ObjectRef, WeakLoopback};
+use crate::registry::Storage;
+use crate::registry::feed::{From, News};
 
 const NAME: &str = "clusterrole-aggregation-controller";
 const GROUP: &str = "rbac.authorization.k8s.io";
@@ -21,15 +20,15 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Starts to gather rules.
-pub(super) fn start(api: &Arc<Api>) {
+pub(super) fn start(api: &Loopback) {
     let resources = api.resources();
     let Some(storage) = resources.find(GROUP, "v1", "clusterroles").and_then(|found| found.storage.clone())
     else {
         return;
     };
-    let news = follow(api, storage.prefix().clone(), From::Beginning);
-    let gatherer = Gatherer { api: Arc::downgrade(api), storage, roles: BTreeMap::new(), is_complete: false };
-    api.tasks.spawn(gatherer.run(news));
+    let news = api.follow(storage.prefix().clone(), From::Beginning);
+    let gatherer = Gatherer { api: api.downgrade(), storage, roles: BTreeMap::new(), is_complete: false };
+    api.tasks().spawn(gatherer.run(news));
 }
 
 /// What matters of a cluster role.
@@ -40,7 +39,7 @@ struct Known {
 }
 
 struct Gatherer {
-    api: Weak<Api>,
+    api: WeakLoopback,
     storage: Arc<Storage>,
     /// All cluster roles by name.
     roles: BTreeMap<String, Known>,
@@ -119,14 +118,14 @@ impl Gatherer {
             if rules == role.rules {
                 continue;
             }
-            let inner = Inner::controller(&api, NAME).managing_as(NAME);
+            let inner = Client::controller(&api, NAME).managing_as(NAME);
             let config = json!({
                 "apiVersion": endpoint.kind.api_version(),
                 "kind": endpoint.kind.kind.to_string(),
                 "metadata": {"name": name},
                 "rules": rules.iter().map(tree).collect::<Vec<_>>(),
             });
-            is_done &= inner.apply(&Place::new(endpoint, "", name), &config).await.is_ok();
+            is_done &= inner.apply(&ObjectRef::new(endpoint, "", name), &config).await.is_ok();
         }
         is_done
     }

@@ -3,18 +3,17 @@
 //! second server with its own authority do, it is repaired ever more rarely, so that the two don't write without end.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rhumb_api::core::v1::{ConfigMap, Namespace, ServiceAccount};
 use rhumb_meta::Object;
 use rhumb_store::{Entry, EventKind};
 
-use super::feed::{From, News, follow};
-use crate::api::Api;
-use crate::failure::{Failure, Outcome};
-use crate::inner::{Inner, Place};
-use crate::resource::Storage;
+use crate::base::failure::{Failure, Outcome};
+use crate::loopback::{Client, Loopback, ObjectRef, WeakLoopback};
+use crate::registry::Storage;
+use crate::registry::feed::{From, News};
 
 /// What is kept in every namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,30 +85,33 @@ fn repair(map: &mut ConfigMap, authority: &str) {
 }
 
 /// Starts to keep an object in every namespace. There is no certificate to keep if none is known.
-pub(super) fn start(api: &Arc<Api>, kept: Kept) {
-    if kept == Kept::Certificate && api.options.authority.is_empty() {
+pub(super) fn start(api: &Loopback, kept: Kept, authority: &str) {
+    if kept == Kept::Certificate && authority.is_empty() {
         return;
     }
     let resources = api.resources();
     let storage = |plural| resources.find("", "v1", plural).and_then(|found| found.storage.clone());
     let (Some(namespaces), Some(storage)) = (storage("namespaces"), storage(kept.resource())) else { return };
     let keeper = Keeper {
-        api: Arc::downgrade(api),
+        api: api.downgrade(),
         kept,
+        authority: authority.to_owned(),
         namespaces,
         storage,
         known: BTreeSet::new(),
         wanting: BTreeSet::new(),
         repairs: BTreeMap::new(),
     };
-    let spaces = follow(api, keeper.namespaces.prefix().clone(), From::Beginning);
-    let objects = follow(api, keeper.storage.prefix().clone(), From::Now);
-    api.tasks.spawn(keeper.run(spaces, objects));
+    let spaces = api.follow(keeper.namespaces.prefix().clone(), From::Beginning);
+    let objects = api.follow(keeper.storage.prefix().clone(), From::Now);
+    api.tasks().spawn(keeper.run(spaces, objects));
 }
 
 struct Keeper {
-    api: Weak<Api>,
+    api: WeakLoopback,
     kept: Kept,
+    /// The certificate that clients check the server's by.
+    authority: String,
     namespaces: Arc<Storage>,
     storage: Arc<Storage>,
     /// The namespaces that are not going.
@@ -224,11 +226,11 @@ impl Keeper {
         let mut later = BTreeSet::new();
         while let Some(namespace) = self.wanting.pop_first() {
             let api = self.api.upgrade()?;
-            let now = api.environment.elapsed();
+            let now = api.environment().elapsed();
             let last = self.repairs.get(&namespace).copied();
             let mut wait = last.map(|last| last.left(now)).filter(|left| !left.is_zero());
             if wait.is_none() {
-                match ensure(&api, self.kept, &namespace).await {
+                match ensure(&api, self.kept, &self.authority, &namespace).await {
                     Ok(Found::Unsound) => {
                         self.repairs.insert(namespace.clone(), Repair::after(last, now));
                     }
@@ -263,12 +265,11 @@ fn is_going(failure: &Failure) -> bool {
             .is_some_and(|details| details.causes.iter().any(|cause| cause.reason == "NamespaceTerminating"))
 }
 
-async fn ensure(api: &Arc<Api>, kept: Kept, namespace: &str) -> Outcome<Found> {
+async fn ensure(api: &Loopback, kept: Kept, authority: &str, namespace: &str) -> Outcome<Found> {
     let resources = api.resources();
     let Some(endpoint) = resources.find("", "v1", kept.resource()) else { return Ok(Found::AsItShouldBe) };
-    let inner = Inner::controller(api, kept.account());
-    let place = Place::new(endpoint, namespace, kept.name());
-    let authority = &api.options.authority;
+    let inner = Client::controller(api, kept.account());
+    let place = ObjectRef::new(endpoint, namespace, kept.name());
     let Some(found) = inner.get(&place).await? else {
         return match inner.create(endpoint, namespace, kept.object(authority)).await {
             Err(failure) if !failure.is_already_exists() => Err(failure),

@@ -2,7 +2,7 @@
 //! has a finalizer, which is taken away here when nothing does.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rhumb_api::core::v1::{PersistentVolume, PersistentVolumeClaim, Pod};
@@ -10,12 +10,11 @@ use rhumb_meta::Object;
 use rhumb_store::{Entry, EventKind};
 use tokio::sync::mpsc::Receiver;
 
-use super::feed::{From, News, follow};
-use crate::admission::storage::{CLAIM_FINALIZER, CLASS_FINALIZER, VOLUME_FINALIZER};
-use crate::api::Api;
-use crate::failure::Outcome;
-use crate::inner::{Inner, Place};
-use crate::resource::Storage;
+use crate::base::failure::Outcome;
+use crate::loopback::{Client, Loopback, ObjectRef, WeakLoopback};
+use crate::registry::Storage;
+use crate::registry::feed::{From, News};
+use crate::registry::finalizers::{CLAIM_FINALIZER, CLASS_FINALIZER, VOLUME_FINALIZER};
 
 /// How long to wait before it is looked again whether something is still used.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -56,19 +55,19 @@ impl Protected {
 }
 
 /// Starts to let go of what nothing uses.
-pub(super) fn start(api: &Arc<Api>, protected: Protected) {
+pub(super) fn start(api: &Loopback, protected: Protected) {
     let (group, plural) = protected.resource();
     let resources = api.resources();
     let Some(storage) = resources.find(group, "v1", plural).and_then(|found| found.storage.clone()) else {
         return;
     };
-    let news = follow(api, storage.prefix().clone(), From::Beginning);
-    let guard = Guard { api: Arc::downgrade(api), protected, storage, going: BTreeMap::new() };
-    api.tasks.spawn(guard.run(news));
+    let news = api.follow(storage.prefix().clone(), From::Beginning);
+    let guard = Guard { api: api.downgrade(), protected, storage, going: BTreeMap::new() };
+    api.tasks().spawn(guard.run(news));
 }
 
 struct Guard {
-    api: Weak<Api>,
+    api: WeakLoopback,
     protected: Protected,
     storage: Arc<Storage>,
     /// The UIDs of those that are going, by namespace and name.
@@ -137,10 +136,10 @@ impl Guard {
         let (group, plural) = self.protected.resource();
         let resources = api.resources();
         let Some(endpoint) = resources.find(group, "v1", plural) else { return };
-        let inner = Inner::controller(&api, self.protected.account());
+        let inner = Client::controller(&api, self.protected.account());
         let finalizer = self.protected.finalizer();
         for ((namespace, name), uid) in &self.going {
-            let place = Place::new(endpoint, namespace, name);
+            let place = ObjectRef::new(endpoint, namespace, name);
             if self.is_used(&inner, &place).await.unwrap_or(true) {
                 continue;
             }
@@ -152,7 +151,7 @@ impl Guard {
         }
     }
 
-    async fn is_used(&self, inner: &Inner, place: &Place) -> Outcome<bool> {
+    async fn is_used(&self, inner: &Client, place: &ObjectRef) -> Outcome<bool> {
         match self.protected {
             Protected::Volumes => {
                 let volume = inner.get(place).await?;
@@ -194,7 +193,7 @@ fn uses(pod: &Pod, claim: &str) -> bool {
 
 /// Whether any object of a resource in a namespace, or in all of them, is like this.
 async fn any<K: Object>(
-    inner: &Inner,
+    inner: &Client,
     plural: &str,
     namespace: &str,
     is_like: impl Fn(&K) -> bool,

@@ -6,7 +6,7 @@
 //! rarer it is counted.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rhumb_api::core::v1::ResourceQuota;
@@ -16,12 +16,10 @@ use rhumb_policy::quota::{self, Evaluator};
 use rhumb_store::{Event, EventKind, Key};
 use tokio::time::{Instant, sleep_until};
 
-use super::feed::{From, News, follow};
-use super::standing::{all, unless_gone};
-use crate::api::Api;
-use crate::failure::{Failure, Outcome};
-use crate::inner::{Inner, Place};
-use crate::resource::Storage;
+use crate::base::failure::{Failure, Outcome};
+use crate::loopback::{Client, Loopback, ObjectRef, WeakLoopback, all, unless_gone};
+use crate::registry::Storage;
+use crate::registry::feed::{From, News};
 
 /// How soon after a change a namespace is counted.
 const SOON: Duration = Duration::from_millis(200);
@@ -31,21 +29,20 @@ const REST: u32 = 10;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Starts to count.
-pub(super) fn start(api: &Arc<Api>) {
+pub(super) fn start(api: &Loopback) {
     let resources = api.resources();
     let Some(storage) = resources.find("", "v1", "resourcequotas").and_then(|found| found.storage.clone())
     else {
         return;
     };
-    let quotas = follow(api, storage.prefix().clone(), From::Beginning);
-    let everything = follow(api, Key::from(format!("{}/", api.options.prefix)), From::Now);
-    let counter =
-        Counter { api: Arc::downgrade(api), storage, quotas: BTreeMap::new(), due: BTreeMap::new() };
-    api.tasks.spawn(counter.run(quotas, everything));
+    let quotas = api.follow(storage.prefix().clone(), From::Beginning);
+    let everything = api.follow(Key::from(format!("{}/", api.prefix())), From::Now);
+    let counter = Counter { api: api.downgrade(), storage, quotas: BTreeMap::new(), due: BTreeMap::new() };
+    api.tasks().spawn(counter.run(quotas, everything));
 }
 
 struct Counter {
-    api: Weak<Api>,
+    api: WeakLoopback,
     storage: Arc<Storage>,
     /// The quotas of each namespace that has any.
     quotas: BTreeMap<String, BTreeSet<String>>,
@@ -169,11 +166,11 @@ impl Counter {
 }
 
 /// Counts a namespace and writes what has changed.
-async fn count(api: &Arc<Api>, namespace: &str) -> Outcome<()> {
-    let inner = Inner::controller(api, "resourcequota-controller");
+async fn count(api: &Loopback, namespace: &str) -> Outcome<()> {
+    let inner = Client::controller(api, "resourcequota-controller");
     let resources = api.resources();
     let Some(endpoint) = resources.find("", "v1", "resourcequotas") else { return Ok(()) };
-    let Some(_alone) = api.gates.count(namespace).await else {
+    let Some(_alone) = api.quota_gates().count(namespace).await else {
         return Err(Failure::internal("requests that have charged quotas take too long"));
     };
     // The quotas are read before what they count: one that another server charges in between is not written.
@@ -195,7 +192,7 @@ async fn count(api: &Arc<Api>, namespace: &str) -> Outcome<()> {
             objects.insert(wanted, found);
         }
     }
-    let now = api.environment.time();
+    let now = api.environment().time();
     let mut failed = Ok(());
     for quota in quotas {
         let counted = objects.iter().filter_map(|((group, resource), objects)| {
@@ -203,7 +200,7 @@ async fn count(api: &Arc<Api>, namespace: &str) -> Outcome<()> {
             Some((evaluator, objects.iter().map(|object| &**object).collect()))
         });
         let counted = quota::used(&quota.spec, counted, now);
-        let place = Place::new(endpoint, namespace, &quota.metadata.name);
+        let place = ObjectRef::new(endpoint, namespace, &quota.metadata.name);
         if let Err(failure) = unless_gone(write(&inner, &place, quota, counted).await) {
             failed = Err(failure);
         }
@@ -212,7 +209,12 @@ async fn count(api: &Arc<Api>, namespace: &str) -> Outcome<()> {
 }
 
 /// Writes what a quota has used, if that is not what it says, and if nobody has charged it meanwhile.
-async fn write(inner: &Inner, place: &Place, quota: &ResourceQuota, counted: ResourceList) -> Outcome<()> {
+async fn write(
+    inner: &Client,
+    place: &ObjectRef,
+    quota: &ResourceQuota,
+    counted: ResourceList,
+) -> Outcome<()> {
     let hard = quota.spec.hard.clone();
     // What can't be counted stays as it was.
     let mut used = quota.status.used.clone();

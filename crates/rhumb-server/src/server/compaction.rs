@@ -11,7 +11,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use rhumb_store::{Expected, Key, Outcome, Revision, Store, StoreError, Transaction};
 
-use crate::front::shutdown::Shutdown;
+use crate::base::shutdown::Shutdown;
 
 /// The key that servers agree by, the same as that of kube-apiserver.
 const KEY: &[u8] = b"compact_rev_key";

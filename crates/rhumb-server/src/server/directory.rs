@@ -5,8 +5,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use super::StartError;
+use crate::base::pki::files;
 use crate::config::{Options, Storage};
-use crate::front::pki::files;
 
 /// The file that keeps other servers out.
 const LOCK: &str = "lock";

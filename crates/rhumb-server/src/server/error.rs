@@ -1,4 +1,4 @@
-//! Why a server can't start, or couldn't end well.
+//! `StartError`: why a server can't start, or couldn't end well.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 use rhumb_store::StoreError;
 
+use crate::authentication::TokenFileError;
+use crate::base::failure::Failure;
+use crate::base::pki::PkiError;
 use crate::config::RuntimeConfigError;
-use crate::front::authenticate::TokenFileError;
-use crate::front::pki::PkiError;
-use crate::front::tls::TlsError;
+use crate::http::tls::TlsError;
 use rhumb_api::resources::StorageVersionError;
 
 /// Why a server can't start, or couldn't end well.
@@ -38,7 +39,13 @@ pub enum StartError {
     Runtime(RuntimeConfigError),
     /// Objects can't be stored in a version that was chosen.
     StorageVersions(StorageVersionError),
-    /// What answers requests can't start.
+    /// The audit log can't be opened.
+    Audit(Box<dyn std::error::Error + Send + Sync>),
+    /// What a server begins with can't be written, or keys and groups can't be used.
+    Api(Failure),
+    /// A task of the server broke.
+    Task(tokio::task::JoinError),
+    /// What the server's user brought to answer requests can't start.
     Behind(Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -64,7 +71,9 @@ impl fmt::Display for StartError {
             Self::Settings(why) => f.write_str(why),
             Self::Runtime(error) => error.fmt(f),
             Self::StorageVersions(_) => f.write_str("--storage-versions can't be done"),
-            Self::Behind(error) => error.fmt(f),
+            Self::Audit(error) | Self::Behind(error) => error.fmt(f),
+            Self::Api(failure) => failure.fmt(f),
+            Self::Task(error) => error.fmt(f),
         }
     }
 }
@@ -80,7 +89,9 @@ impl std::error::Error for StartError {
             Self::Tokens(error) => Some(error),
             Self::Runtime(error) => error.source(),
             Self::StorageVersions(error) => Some(error),
-            Self::Behind(error) => error.source(),
+            Self::Audit(error) | Self::Behind(error) => error.source(),
+            Self::Api(failure) => failure.source(),
+            Self::Task(error) => error.source(),
         }
     }
 }

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use rustls::{RootCertStore, ServerConfig};
 
 use super::StartError;
+use crate::authentication::Trusted;
+use crate::base::environment::{Clock, Entropy};
+use crate::base::pki::{self, Names, Pair, Pki, Place, files};
 use crate::config::Options;
-use crate::environment::{Clock, Entropy};
-use crate::front::authenticate::Trusted;
-use crate::front::kubeconfig::{Access, kubeconfig, url};
-use crate::front::pki::{self, Names, Pair, Pki, Place, files};
-use crate::front::tls;
+use crate::http::tls;
+use crate::server::kubeconfig::{Access, kubeconfig, url};
 
 /// The names that the server is known by within a cluster, and on its own machine.
 const HOSTS: [&str; 5] = [
@@ -111,7 +111,7 @@ pub(super) fn text(path: &PathBuf) -> Result<String, StartError> {
 pub(super) fn account_keys(options: &Options) -> Result<Vec<String>, StartError> {
     let files = &options.authentication.accounts.key_files;
     let keys: Vec<String> = files.iter().map(text).collect::<Result<_, _>>()?;
-    crate::accounts::check_keys(&keys).map_err(StartError::Settings)?;
+    crate::authentication::service_accounts::check_keys(&keys).map_err(StartError::Settings)?;
     Ok(keys)
 }
 

@@ -1,4 +1,4 @@
-//! The store of a server: opened at its start, asked how it is, closed at its end.
+//! Store of a server: opened at its start, asked how it is, closed at its end.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use rhumb_store::{Embedded, Store, StoreError};
 use tokio::time::timeout;
 
 use super::StartError;
+use crate::base::health::{Check, Concern};
+use crate::base::pki::files;
 use crate::config::{EtcdOptions, Options, Storage};
-use crate::front::health::{Check, Concern};
-use crate::front::pki::files;
 
 /// How long the store may take to say that it is well.
 const STORE_CHECK: Duration = Duration::from_secs(2);
@@ -35,9 +35,7 @@ impl Opened {
                 files::make_directory(&directory)
                     .map_err(|error| StartError::File(directory.clone(), error))?;
                 let opening = move || Embedded::open(directory, rhumb_store::Options::default());
-                tokio::task::spawn_blocking(opening)
-                    .await
-                    .map_err(|error| StartError::Behind(Box::new(error)))?
+                tokio::task::spawn_blocking(opening).await.map_err(StartError::Task)?
             }
             Storage::Etcd => {
                 let etcd = Etcd::connect(etcd_config(&options.etcd)?).await.map_err(StartError::Store)?;

@@ -13,13 +13,13 @@ use tokio::sync::watch;
 
 use super::StartError;
 use super::keys::{self, Keys};
+use crate::authentication::oidc::Oidc;
+use crate::authentication::{CertificateAuthenticator, StaticTokens, TokenFile};
+use crate::base::environment::{Clock, Entropy};
+use crate::base::pki::Pki;
+use crate::base::secret::Secret;
+use crate::base::shutdown::Shutdown;
 use crate::config::Options;
-use crate::environment::{Clock, Entropy};
-use crate::front::authenticate::oidc::Oidc;
-use crate::front::authenticate::{CertificateAuthenticator, StaticTokens, TokenFile};
-use crate::front::pki::Pki;
-use crate::front::shutdown::Shutdown;
-use crate::secret::Secret;
 
 /// Looks at files and certificates again and again.
 pub(super) struct Renewal {

@@ -11,10 +11,8 @@ use http_body_util::{BodyExt, Full};
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rhumb_server::environment::{Clock, SystemClock};
-use rhumb_server::front::shutdown::Shutdown;
-use rhumb_server::front::{Answer, Answering, Body, RequestBody};
 use rhumb_server::identity::User;
-use rhumb_server::{Behind, Builder, Data, Server};
+use rhumb_server::{Behind, Body, Builder, Data, Handler, RequestBody, ResponseFuture, Server, Shutdown};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
@@ -158,8 +156,8 @@ pub(crate) struct Fake {
     pub(crate) shutdown: Shutdown,
 }
 
-impl Answer for Fake {
-    fn answer(self: Arc<Self>, request: Request<RequestBody>, user: User) -> Answering {
+impl Handler for Fake {
+    fn handle(self: Arc<Self>, request: Request<RequestBody>, user: User) -> ResponseFuture {
         Box::pin(async move {
             match request.uri().path() {
                 "/wait" => {

@@ -8,8 +8,8 @@ mod tokens;
 use rhumb_meta::Object;
 
 use super::{Admission, Attributes, Deciding, Operation};
-use crate::failure::Outcome;
-use crate::identity::User;
+use crate::base::failure::Outcome;
+use crate::base::identity::User;
 
 const PREFIX: &str = "system:node:";
 const NODES: &str = "system:nodes";

@@ -9,7 +9,7 @@ use rhumb_schema::text::quoted;
 use super::{Refusal, Written};
 use crate::admission::service_account::MIRROR;
 use crate::admission::{Operation, references};
-use crate::failure::{Failure, Outcome};
+use crate::base::failure::{Failure, Outcome};
 
 impl Written<'_> {
     fn refuse(&self, why: impl AsRef<str>) -> Failure {

@@ -10,7 +10,7 @@ use rhumb_schema::text::quoted;
 use super::Written;
 use crate::admission::service_account::MIRROR;
 use crate::admission::{Operation, Question};
-use crate::failure::{Failure, Outcome};
+use crate::base::failure::{Failure, Outcome};
 
 impl Written<'_> {
     fn deny<T>(&self, why: impl AsRef<str>) -> Outcome<T> {

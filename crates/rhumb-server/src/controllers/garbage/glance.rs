@@ -5,7 +5,7 @@ use rhumb_meta::v1::{OwnerReference, TypeMeta};
 use rhumb_meta::{GroupVersionKind, Time};
 use rhumb_schema::Schema;
 
-use crate::verbs::delete::{FOREGROUND, ORPHAN};
+use crate::registry::finalizers::{FOREGROUND, ORPHAN};
 
 /// Which object.
 #[derive(Clone, Debug, PartialEq, Eq)]

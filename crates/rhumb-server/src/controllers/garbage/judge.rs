@@ -10,10 +10,10 @@ use rhumb_store::Key;
 
 use super::glance::{Reference, glance, kind_of};
 use super::graph::{Judgement, Work};
-use crate::failure::{Failure, Outcome};
-use crate::inner::{Inner, Place};
-use crate::resource::Endpoint;
-use crate::verbs::delete::{FOREGROUND, ORPHAN};
+use crate::base::failure::{Failure, Outcome};
+use crate::loopback::{Client, ObjectRef};
+use crate::registry::Endpoint;
+use crate::registry::finalizers::{FOREGROUND, ORPHAN};
 
 /// How many objects are read at once to find owners in other namespaces.
 const PAGE: usize = 500;
@@ -32,7 +32,7 @@ pub(super) enum Verdict {
 }
 
 /// Does what is to be done.
-pub(super) async fn act(inner: &Inner, work: Work) -> Verdict {
+pub(super) async fn act(inner: &Client, work: Work) -> Verdict {
     let outcome = match work {
         Work::Judge(judgement) => judge(inner, &judgement).await,
         Work::Orphan(owner, dependents) => orphan(inner, &owner, &dependents).await,
@@ -42,8 +42,8 @@ pub(super) async fn act(inner: &Inner, work: Work) -> Verdict {
     outcome.unwrap_or(Verdict::Again)
 }
 
-fn place_of(inner: &Inner, reference: &Reference) -> Option<Place> {
-    Place::of_kind(inner.api(), &reference.kind, &reference.namespace, &reference.name)
+fn place_of(inner: &Client, reference: &Reference) -> Option<ObjectRef> {
+    ObjectRef::of_kind(inner.api(), &reference.kind, &reference.namespace, &reference.name)
 }
 
 fn meta_of(object: &dyn Object) -> ObjectMeta {
@@ -61,7 +61,7 @@ struct Owners {
     waiting: Vec<OwnerReference>,
 }
 
-async fn judge(inner: &Inner, judgement: &Judgement) -> Outcome<Verdict> {
+async fn judge(inner: &Client, judgement: &Judgement) -> Outcome<Verdict> {
     let reference = &judgement.reference;
     // Kinds come and go with their definitions; until this one is back, nothing is known.
     let Some(place) = place_of(inner, reference) else { return Ok(Verdict::Again) };
@@ -99,9 +99,9 @@ async fn judge(inner: &Inner, judgement: &Judgement) -> Outcome<Verdict> {
 
 /// Does what follows from what became of an object's owners.
 async fn decide(
-    inner: &Inner,
+    inner: &Client,
     judgement: &Judgement,
-    place: &Place,
+    place: &ObjectRef,
     meta: ObjectMeta,
     owners: &Owners,
 ) -> Outcome<Verdict> {
@@ -168,12 +168,12 @@ enum Unplaced<'a> {
 
 /// Where the owners of an object are, if they are there.
 fn places_of<'a>(
-    inner: &Inner,
+    inner: &Client,
     dependent: &Reference,
     owners: &'a [OwnerReference],
-) -> Result<Vec<Place>, Unplaced<'a>> {
+) -> Result<Vec<ObjectRef>, Unplaced<'a>> {
     let place = |owner: &'a OwnerReference| {
-        let place = Place::of_kind(inner.api(), &kind_of(owner), &dependent.namespace, &owner.name);
+        let place = ObjectRef::of_kind(inner.api(), &kind_of(owner), &dependent.namespace, &owner.name);
         let place = place.ok_or(Unplaced::Unknown)?;
         let is_misplaced = place.endpoint.namespaced && dependent.namespace.is_empty();
         if is_misplaced { Err(Unplaced::Misplaced(owner)) } else { Ok(place) }
@@ -181,7 +181,7 @@ fn places_of<'a>(
     owners.iter().map(place).collect()
 }
 
-async fn find(inner: &Inner, place: &Place, uid: &str) -> Outcome<Found> {
+async fn find(inner: &Client, place: &ObjectRef, uid: &str) -> Outcome<Found> {
     let Some(found) = inner.get(place).await? else { return Ok(Found::Absent) };
     let meta = meta_of(&*found);
     if meta.uid != uid {
@@ -193,7 +193,7 @@ async fn find(inner: &Inner, place: &Place, uid: &str) -> Outcome<Found> {
 
 /// Deletes an object as it was when it was judged. If it has changed meanwhile, but not its owners, it goes
 /// as well.
-async fn delete(inner: &Inner, place: &Place, judged: &ObjectMeta, policy: &str) -> Outcome<Verdict> {
+async fn delete(inner: &Client, place: &ObjectRef, judged: &ObjectMeta, policy: &str) -> Outcome<Verdict> {
     let options = |revision: Option<String>| DeleteOptions {
         preconditions: Some(Box::new(Preconditions {
             uid: Some(judged.uid.clone()),
@@ -232,7 +232,7 @@ async fn delete(inner: &Inner, place: &Place, judged: &ObjectMeta, policy: &str)
 }
 
 /// Lets the dependents of an object go, and then the object.
-async fn orphan(inner: &Inner, owner: &Reference, dependents: &[Reference]) -> Outcome<Verdict> {
+async fn orphan(inner: &Client, owner: &Reference, dependents: &[Reference]) -> Outcome<Verdict> {
     for dependent in dependents {
         let Some(place) = place_of(inner, dependent) else { continue };
         let mut edit = |object: &mut dyn Object| {
@@ -243,7 +243,7 @@ async fn orphan(inner: &Inner, owner: &Reference, dependents: &[Reference]) -> O
     drop_finalizer(inner, owner, ORPHAN).await.map(|()| Verdict::Done)
 }
 
-async fn drop_finalizer(inner: &Inner, object: &Reference, name: &str) -> Outcome<()> {
+async fn drop_finalizer(inner: &Client, object: &Reference, name: &str) -> Outcome<()> {
     let Some(place) = place_of(inner, object) else {
         return Err(Failure::internal("the kind is not served"));
     };
@@ -262,13 +262,15 @@ fn unless_gone(outcome: Outcome<Box<dyn Object>>) -> Outcome<()> {
 }
 
 /// Tells about owners that live in another namespace than their dependent believes.
-async fn report_elsewhere(inner: &Inner, dependent: &Reference, owners: &[OwnerReference]) -> Outcome<()> {
+async fn report_elsewhere(inner: &Client, dependent: &Reference, owners: &[OwnerReference]) -> Outcome<()> {
     // All owners of a resource are looked for at once, however they name its kind.
     let mut by_resource: HashMap<GroupResource, (Arc<Endpoint>, HashMap<&str, &OwnerReference>)> =
         HashMap::new();
     for owner in owners {
-        let place = Place::of_kind(inner.api(), &kind_of(owner), "", "");
-        let Some(Place { endpoint, .. }) = place.filter(|place| place.endpoint.namespaced) else { continue };
+        let place = ObjectRef::of_kind(inner.api(), &kind_of(owner), "", "");
+        let Some(ObjectRef { endpoint, .. }) = place.filter(|place| place.endpoint.namespaced) else {
+            continue;
+        };
         let (_, wanted) =
             by_resource.entry(endpoint.resource.clone()).or_insert_with(|| (endpoint, HashMap::new()));
         wanted.insert(&owner.uid, owner);
@@ -307,11 +309,11 @@ fn after(key: &Key) -> Key {
 }
 
 /// Writes an event about an object.
-async fn tell(inner: &Inner, about: &Reference, reason: &str, message: String) -> Outcome<()> {
+async fn tell(inner: &Client, about: &Reference, reason: &str, message: String) -> Outcome<()> {
     const SOURCE: &str = "garbage-collector-controller";
     let resources = inner.api().resources();
     let Some(endpoint) = resources.find("", "v1", "events") else { return Ok(()) };
-    let environment = &inner.api().environment;
+    let environment = inner.api().environment();
     let (seconds, nanos) = environment.now();
     let stamp = i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
     let namespace = if about.namespace.is_empty() { "default" } else { &about.namespace };

@@ -9,8 +9,8 @@ mod glance;
 mod graph;
 mod judge;
 
+use crate::loopback::{Client, Loopback, WeakLoopback};
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use rhumb_store::{Event, EventKind, Key};
@@ -20,9 +20,7 @@ use tokio::task::JoinSet;
 use self::glance::glance;
 use self::graph::{Graph, Work};
 use self::judge::{Verdict, act};
-use super::feed::{From, News, follow};
-use crate::api::Api;
-use crate::inner::Inner;
+use crate::registry::feed::{From, News};
 
 /// How many objects are looked at at the same time.
 const AT_ONCE: usize = 20;
@@ -30,10 +28,10 @@ const AT_ONCE: usize = 20;
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(300));
 
 /// Starts to collect garbage.
-pub(super) fn start(api: &Arc<Api>) {
+pub(super) fn start(api: &Loopback) {
     let collector = Collector {
-        api: Arc::downgrade(api),
-        ignored: Key::from(format!("{}/events/", api.options.prefix)),
+        api: api.downgrade(),
+        ignored: Key::from(format!("{}/events/", api.prefix())),
         graph: Graph::default(),
         complete: false,
         queue: VecDeque::new(),
@@ -43,11 +41,11 @@ pub(super) fn start(api: &Arc<Api>) {
         tasks: JoinSet::new(),
     };
     let news = open(api);
-    api.tasks.spawn(collector.run(news));
+    api.tasks().spawn(collector.run(news));
 }
 
-fn open(api: &Arc<Api>) -> mpsc::Receiver<News> {
-    follow(api, Key::from(format!("{}/", api.options.prefix)), From::Beginning)
+fn open(api: &Loopback) -> mpsc::Receiver<News> {
+    api.follow(Key::from(format!("{}/", api.prefix())), From::Beginning)
 }
 
 /// What a task comes back with.
@@ -59,7 +57,7 @@ enum Back {
 }
 
 struct Collector {
-    api: Weak<Api>,
+    api: WeakLoopback,
     /// What the keys of events begin with: they own nothing and are owned by nobody.
     ignored: Key,
     graph: Graph,
@@ -175,7 +173,7 @@ impl Collector {
                 Some(Work::Await(dependents)) => self.enqueue(dependents),
                 Some(work) => {
                     let Some(api) = self.api.upgrade() else { return };
-                    let inner = Inner::controller(&api, "generic-garbage-collector");
+                    let inner = Client::controller(&api, "generic-garbage-collector");
                     self.running.insert(uid.clone());
                     self.tasks.spawn(async move { Back::Looked(uid, act(&inner, work).await) });
                 }

@@ -1,5 +1,6 @@
 //! Deletes what is in a namespace, resource by resource, and counts what is left.
 
+use crate::loopback::{Client, ObjectRef};
 use std::sync::Arc;
 
 use rhumb_api::core::v1::Pod;
@@ -10,9 +11,8 @@ use rhumb_store::Entry;
 use tokio::task::JoinSet;
 
 use super::conditions::Findings;
-use crate::failure::{Failure, Outcome};
-use crate::inner::{Inner, Place};
-use crate::resource::Endpoint;
+use crate::base::failure::{Failure, Outcome};
+use crate::registry::Endpoint;
 
 /// How many objects are deleted at the same time: they share the store's trips to the disk.
 const AT_ONCE: usize = 32;
@@ -35,7 +35,7 @@ impl Emptied {
 
 /// Deletes everything in a namespace that was to be deleted at some time. Pods go first: until they are gone,
 /// all that they may need stays.
-pub(super) async fn empty(inner: &Inner, namespace: &str, since: Time) -> Emptied {
+pub(super) async fn empty(inner: &Client, namespace: &str, since: Time) -> Emptied {
     let mut emptied = Emptied::default();
     let (pods, others): (Vec<_>, Vec<_>) =
         endpoints(inner).into_iter().partition(|endpoint| is_pods(endpoint));
@@ -61,7 +61,7 @@ fn is_pods(endpoint: &Endpoint) -> bool {
 
 /// The resources that a namespace can have objects of, each once, whatever versions and groups it is served
 /// in.
-fn endpoints(inner: &Inner) -> Vec<Arc<Endpoint>> {
+fn endpoints(inner: &Client) -> Vec<Arc<Endpoint>> {
     let resources = inner.api().resources();
     let deletable = |endpoint: &&Arc<Endpoint>| {
         endpoint.namespaced
@@ -85,7 +85,7 @@ fn endpoints(inner: &Inner) -> Vec<Arc<Endpoint>> {
 }
 
 async fn empty_one(
-    inner: &Inner,
+    inner: &Client,
     endpoint: &Arc<Endpoint>,
     namespace: &str,
     since: Time,
@@ -122,7 +122,7 @@ struct Left {
 }
 
 async fn delete_all(
-    inner: &Inner,
+    inner: &Client,
     endpoint: &Arc<Endpoint>,
     namespace: &str,
     since: Time,
@@ -132,7 +132,7 @@ async fn delete_all(
         return Ok(None);
     }
     let graceful = is_pods(endpoint) && {
-        let passed = inner.api().environment.time().unix_seconds().saturating_sub(since.unix_seconds());
+        let passed = inner.api().environment().time().unix_seconds().saturating_sub(since.unix_seconds());
         longest_grace(endpoint, &entries) > passed
     };
     delete_each(inner, endpoint, &entries).await?;
@@ -162,7 +162,7 @@ fn longest_grace(endpoint: &Endpoint, entries: &[Entry]) -> i64 {
     entries.iter().filter_map(grace).max().unwrap_or(0)
 }
 
-async fn delete_each(inner: &Inner, endpoint: &Arc<Endpoint>, entries: &[Entry]) -> Outcome<()> {
+async fn delete_each(inner: &Client, endpoint: &Arc<Endpoint>, entries: &[Entry]) -> Outcome<()> {
     let Some(storage) = &endpoint.storage else { return Ok(()) };
     let mut running: JoinSet<Outcome<()>> = JoinSet::new();
     let mut outcome = Ok(());
@@ -171,7 +171,7 @@ async fn delete_each(inner: &Inner, endpoint: &Arc<Endpoint>, entries: &[Entry])
             outcome = outcome.and(joined(running.join_next().await));
         }
         let (namespace, name) = storage.place(&entry.key);
-        let (inner, place) = (inner.clone(), Place::new(endpoint, namespace, name));
+        let (inner, place) = (inner.clone(), ObjectRef::new(endpoint, namespace, name));
         running.spawn(async move {
             let options = DeleteOptions {
                 propagation_policy: Some("Background".to_owned()),

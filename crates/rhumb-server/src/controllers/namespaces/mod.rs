@@ -4,8 +4,9 @@
 mod conditions;
 mod content;
 
+use crate::loopback::{Client, Loopback, ObjectRef, WeakLoopback};
 use std::collections::HashSet;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rhumb_api::core::v1::Namespace;
@@ -14,11 +15,9 @@ use rhumb_store::EventKind;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::feed::{From, News, follow};
-use crate::api::Api;
-use crate::failure::Outcome;
-use crate::inner::{Inner, Place};
-use crate::resource::Storage;
+use crate::base::failure::Outcome;
+use crate::registry::Storage;
+use crate::registry::feed::{From, News};
 
 /// What keeps a namespace until it is empty.
 const FINALIZER: &str = "kubernetes";
@@ -28,15 +27,15 @@ const AT_ONCE: usize = 10;
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
 
 /// Starts to empty namespaces that are to be deleted.
-pub(super) fn start(api: &Arc<Api>) {
+pub(super) fn start(api: &Loopback) {
     let resources = api.resources();
     let found = resources.find("", "v1", "namespaces").and_then(|found| found.storage.clone());
     let Some(storage) = found else { return };
-    let news = follow(api, storage.prefix().clone(), From::Beginning);
-    api.tasks.spawn(run(Arc::downgrade(api), storage, news));
+    let news = api.follow(storage.prefix().clone(), From::Beginning);
+    api.tasks().spawn(run(api.downgrade(), storage, news));
 }
 
-async fn run(api: Weak<Api>, storage: Arc<Storage>, mut news: tokio::sync::mpsc::Receiver<News>) {
+async fn run(api: WeakLoopback, storage: Arc<Storage>, mut news: tokio::sync::mpsc::Receiver<News>) {
     let permits = Arc::new(Semaphore::new(AT_ONCE));
     let mut going: JoinSet<String> = JoinSet::new();
     let mut known: HashSet<String> = HashSet::new();
@@ -80,7 +79,7 @@ fn is_due(hub: &dyn Object) -> bool {
 }
 
 /// Empties a namespace, however often it takes.
-async fn see_off(api: Weak<Api>, name: String, permits: Arc<Semaphore>) -> String {
+async fn see_off(api: WeakLoopback, name: String, permits: Arc<Semaphore>) -> String {
     let (mut pause, longest) = PAUSES;
     loop {
         {
@@ -97,11 +96,11 @@ async fn see_off(api: Weak<Api>, name: String, permits: Arc<Semaphore>) -> Strin
 }
 
 /// Tries to empty a namespace once; true if it needs no further care.
-async fn attempt(api: &Arc<Api>, name: &str) -> Outcome<bool> {
-    let inner = Inner::controller(api, "namespace-controller");
+async fn attempt(api: &Loopback, name: &str) -> Outcome<bool> {
+    let inner = Client::controller(api, "namespace-controller");
     let resources = api.resources();
     let Some(endpoint) = resources.find("", "v1", "namespaces") else { return Ok(true) };
-    let place = Place::new(endpoint, "", name);
+    let place = ObjectRef::new(endpoint, "", name);
     let Some(found) = inner.get(&place).await? else { return Ok(true) };
     let Some(namespace) = found.downcast_ref::<Namespace>().filter(|_| is_due(&*found)) else {
         return Ok(true);
@@ -110,7 +109,7 @@ async fn attempt(api: &Arc<Api>, name: &str) -> Outcome<bool> {
     let uid = namespace.metadata.uid.clone();
 
     let emptied = content::empty(&inner, name, since).await;
-    let now = api.environment.time();
+    let now = api.environment().time();
     let mut probe = namespace.status.clone();
     if probe.phase != "Terminating" || conditions::update(&mut probe, &emptied.findings, now) {
         let mut edit = |object: &mut dyn Object| {
