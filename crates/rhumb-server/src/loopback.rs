@@ -173,6 +173,9 @@ impl ObjectRef {
     }
 }
 
+/// What is looked at of an object, to find whose fields are whose.
+pub(crate) type Told = dyn Fn(&dyn Object) -> Option<Box<dyn Object>> + Sync;
+
 /// A part of the server that asks the rest of it.
 #[derive(Clone)]
 pub(crate) struct Client {
@@ -332,7 +335,7 @@ impl Client {
         &self,
         place: &ObjectRef,
         edit: &mut (dyn FnMut(&mut dyn Object) -> bool + Send),
-        told: &(dyn Fn(&dyn Object) -> Option<Box<dyn Object>> + Sync),
+        told: &Told,
     ) -> Outcome<Box<dyn Object>> {
         let mut call = self.call(place);
         let permit = Permit {

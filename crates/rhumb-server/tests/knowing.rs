@@ -480,11 +480,11 @@ async fn the_log_tells_why_and_never_a_token() {
     }
     let logged = String::from_utf8(log.0.lock().clone()).unwrap();
     for told in [
-        "WARN rhumb_server::front: a request was not authenticated",
+        "WARN rhumb_server::filters: a request was not authenticated",
         "reason=invalid bearer token",
         "reason=token audiences [\"elsewhere\"] is invalid for the target audiences",
         "reason=no credentials",
-        "DEBUG rhumb_server::front: answered method=GET path=\"/api/v1/nodes\" code=403",
+        "DEBUG rhumb_server::filters: answered method=GET path=\"/api/v1/nodes\" code=403",
     ] {
         assert!(logged.contains(told), "{told:?} is not in\n{logged}");
     }

@@ -18,8 +18,9 @@ pub(super) async fn write(
         return Err(Failure::internal("definitions are not served"));
     };
     let definition = ObjectRef::new(endpoint, "", name);
-    let mut changed = |hub: &mut dyn Object| {
-        hub.downcast_mut::<CustomResourceDefinition>().is_some_and(|definition| edit(definition))
+    let mut changed = |hub: &mut dyn Object| match hub.downcast_mut::<CustomResourceDefinition>() {
+        Some(definition) => edit(definition),
+        None => false,
     };
     // The spec stays, so nobody's fields in it change; leaving it out saves looking at large schemas.
     client.change_status(&definition, &mut changed, &without_spec).await

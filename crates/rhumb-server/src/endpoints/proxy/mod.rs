@@ -7,13 +7,13 @@
 
 mod errors;
 mod exchange;
+mod forward;
 mod html;
 mod links;
 mod location;
 mod log;
 mod network;
 mod options;
-mod proxy;
 mod spdy;
 mod stream;
 mod translate;
@@ -113,7 +113,7 @@ pub(crate) async fn answer(call: &mut RequestContext<'_>, verb: Verb, passing: P
     }
     let mut wanted = proxied(call)?;
     admit::connect(call, &mut *wanted).await?;
-    proxy::answer(call, passing).await
+    forward::answer(call, passing).await
 }
 
 /// What somebody wants who asks for a request to be passed on, as plugins see it.
