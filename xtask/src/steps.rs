@@ -29,7 +29,8 @@ pub(crate) enum Step {
     Attack,
 }
 
-/// Steps of `test` and `ci` in order. Tests come late, so that logs end with them; the attack uses the binary that they built.
+/// Steps of `test` and `ci` in order. Tests come late, so that logs end with them; the attack uses the binary that
+/// they built.
 const STEPS: &[Step] =
     &[Step::Setup, Step::Format, Step::Tidy, Step::Lint, Step::Deny, Step::Fuzz, Step::Tests, Step::Attack];
 

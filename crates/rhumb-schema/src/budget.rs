@@ -125,7 +125,8 @@ pub fn settle() -> bool {
     CURRENT.with_borrow(|budget| budget.as_ref().is_none_or(|budget| budget.settle()))
 }
 
-/// Goes on with work that may be stopped, after some of it was settled: nothing came of it, or it was a part of several.
+/// Goes on with work that may be stopped, after some of it was settled: nothing came of it, or it was a part of
+/// several.
 pub fn go_on() {
     CURRENT.with_borrow(|budget| {
         if let Some(budget) = budget {

@@ -2,16 +2,16 @@
 //!
 //! A rule stands for each combination of its groups, resources, verbs and names, or of its paths and verbs: sixty
 //! kilobytes of it for billions. They are never listed. What owned rules have of each list of a granted rule is found
-//! once; then the lists are walked from the outside to the inside with those owned rules that are still good, and where
-//! one of them has all that is further inside, nothing of that is walked. What is left is what is missing. The walk
-//! counts its steps and gives up after so many, and looks whether anybody still waits for it.
+//! once; then the lists are walked from the outside to the inside with those owned rules that are still good, and
+//! where one of them has all that is further inside, nothing of that is walked. What is left is what is missing. The
+//! walk counts its steps and gives up after so many, and looks whether anybody still waits for it.
 
 use std::collections::HashSet;
 
 use rhumb_api::rbac::v1::PolicyRule;
 use rhumb_schema::budget;
 
-use super::rules::{Atom, EVERYTHING, is_path};
+use super::atom::{Atom, EVERYTHING, is_path};
 
 /// Said of rules that stand for too many things to compare them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

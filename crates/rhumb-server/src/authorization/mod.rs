@@ -6,6 +6,7 @@
 //! that is swapped as a whole when one of them changes, so that nothing is read or locked for a request. Until
 //! the first snapshot is there, those who are no masters wait.
 
+mod atom;
 pub(crate) mod attributes;
 pub(crate) mod binding;
 pub(crate) mod comparison;

@@ -93,7 +93,8 @@ impl Pieces {
         *self.latest.lock() = Latest::default();
     }
 
-    /// The bytes that changes are in a form and shape: those that another watcher has made of them, or else what `make` gives.
+    /// The bytes that changes are in a form and shape: those that another watcher has made of them, or else what
+    /// `make` gives.
     pub(crate) fn get<E>(
         &self,
         form: FormId,
