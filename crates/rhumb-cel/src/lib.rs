@@ -1,0 +1,6 @@
+//! The Common Expression Language: parser, type checker, costs and evaluation. No I/O, no clocks.
+
+pub mod ast;
+pub mod decls;
+pub mod source;
+pub mod types;
