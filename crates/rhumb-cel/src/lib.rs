@@ -2,5 +2,7 @@
 
 pub mod ast;
 pub mod decls;
+pub mod errors;
+pub mod operators;
 pub mod source;
 pub mod types;
