@@ -1,0 +1,47 @@
+//! When two declarations are the same, or could both be meant by one call.
+
+use crate::decls::OverloadDecl;
+use crate::types::Type;
+
+/// Reports whether two types are the same but for the names of type parameters.
+pub(super) fn equivalent(left: &Type, right: &Type) -> bool {
+    match (left.unwrapped(), right.unwrapped()) {
+        (Type::Param(_), Type::Param(_)) => true,
+        (Type::List(_) | Type::Map(_) | Type::Opaque(_) | Type::Type(_), _) => {
+            left.name() == right.name()
+                && left.parameters().count() == right.parameters().count()
+                && left.parameters().zip(right.parameters()).all(|(left, right)| equivalent(left, right))
+        }
+        (left, right) => left == right,
+    }
+}
+
+/// Reports whether two overloads of one name have the same parameters and result.
+pub(super) fn same_signature(left: &OverloadDecl, right: &OverloadDecl) -> bool {
+    left.member == right.member
+        && left.params.len() == right.params.len()
+        && left.params.iter().zip(&right.params).all(|(left, right)| equivalent(left, right))
+        && equivalent(&left.result, &right.result)
+}
+
+/// Reports whether there is a call that both overloads take.
+pub(super) fn overlaps(left: &OverloadDecl, right: &OverloadDecl) -> bool {
+    left.member == right.member
+        && left.params.len() == right.params.len()
+        && left.params.iter().zip(&right.params).all(|(left, right)| takes(left, right) || takes(right, left))
+}
+
+/// Reports whether a parameter takes every value of a type.
+pub(crate) fn takes(param: &Type, type_: &Type) -> bool {
+    match param {
+        Type::Dyn | Type::Any | Type::Param(_) | Type::Var(_) => true,
+        Type::Wrapper(inner) => *type_ == Type::Null || takes(inner, type_.unwrapped()),
+        Type::List(_) | Type::Map(_) | Type::Opaque(_) | Type::Type(_) => {
+            std::mem::discriminant(param) == std::mem::discriminant(type_)
+                && param.name() == type_.name()
+                && param.parameters().count() == type_.parameters().count()
+                && param.parameters().zip(type_.parameters()).all(|(param, type_)| takes(param, type_))
+        }
+        param => param == type_.unwrapped(),
+    }
+}
