@@ -97,7 +97,9 @@ impl Issue {
         let Some(Location { line, column }) = self.location else {
             return write!(formatter, "ERROR: {}:-1:0: {}", source.name(), self.message);
         };
-        write!(formatter, "ERROR: {}:{line}:{}: {}", source.name(), u64::from(column) + 1, self.message)?;
+        // Where there is no text, its end is before the first column.
+        let shown = u64::from(column) + u64::from(!source.text().is_empty());
+        write!(formatter, "ERROR: {}:{line}:{shown}: {}", source.name(), self.message)?;
         let Some(text) = source.line(line).filter(|text| text.len() <= LONGEST_LINE) else { return Ok(()) };
         write!(formatter, "\n | {}\n | ", text.replace('\t', " "))?;
         let mut characters = text.chars();
@@ -127,7 +129,7 @@ mod tests {
 
     #[test]
     fn errors_are_printed_with_carets_in_the_order_of_their_places() {
-        check("", &[(Some(0), "nothing")], "ERROR: <input>:1:1: nothing");
+        check("", &[(Some(0), "nothing")], "ERROR: <input>:1:0: nothing");
         check("a", &[(None, "all of it")], "ERROR: <input>:-1:0: all of it");
         check("self.z", &[(Some(4), "no z")], "ERROR: <input>:1:5: no z\n | self.z\n | ....^");
         check("a\n\tb + c\n", &[(Some(5), "no +")], "ERROR: <input>:2:4: no +\n |  b + c\n | ...^");
