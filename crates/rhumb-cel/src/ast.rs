@@ -49,6 +49,33 @@ pub struct Expr {
     pub kind: ExprKind,
 }
 
+impl Expr {
+    /// Calls `visit` with each node directly below this one, in the order in which they are evaluated.
+    pub fn each_child<'e>(&'e self, visit: &mut dyn FnMut(&'e Self)) {
+        match &self.kind {
+            ExprKind::Unspecified | ExprKind::Literal(_) | ExprKind::Ident(_) => {}
+            ExprKind::Select(select) => visit(&select.operand),
+            ExprKind::Call(call) => {
+                call.target.iter().for_each(|target| visit(target));
+                call.args.iter().for_each(visit);
+            }
+            ExprKind::List(list) => list.elements.iter().for_each(visit),
+            ExprKind::Map(map) => map.entries.iter().for_each(|entry| {
+                visit(&entry.key);
+                visit(&entry.value);
+            }),
+            ExprKind::Struct(message) => message.fields.iter().for_each(|field| visit(&field.value)),
+            ExprKind::Comprehension(comprehension) => {
+                visit(&comprehension.iter_range);
+                visit(&comprehension.accu_init);
+                visit(&comprehension.loop_condition);
+                visit(&comprehension.loop_step);
+                visit(&comprehension.result);
+            }
+        }
+    }
+}
+
 /// What a node can be.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {

@@ -7,15 +7,23 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
+use crate::ast::Ast;
+use crate::checker::CheckedAst;
+use crate::checker::Validator;
 use crate::container::{Container, ContainerError};
-use crate::decls::{FunctionDecl, VariableDecl};
+use crate::decls::{FunctionDecl, OverloadDecl, VariableDecl};
+use crate::errors::Errors;
 use crate::functions::Function;
 use crate::library::Library;
 use crate::macros::Macro;
+use crate::parser;
 use crate::provider::{TypeProvider, WellKnownTypes};
+use crate::source::Source;
 use crate::types::Type;
 
 mod overlap;
+
+pub(crate) use overlap::{equivalent, takes};
 
 /// Declarations and options, shared by all who hold a copy.
 #[derive(Clone)]
@@ -30,7 +38,6 @@ struct Layer {
     functions: HashMap<Arc<str>, Arc<Overloads>>,
     overloads: HashMap<Arc<str>, (Arc<Overloads>, usize)>,
     libraries: HashSet<String>,
-    macros: Arc<[Macro]>,
     container: Arc<Container>,
     provider: Arc<dyn TypeProvider>,
     options: Options,
@@ -43,18 +50,30 @@ pub struct Overloads {
     pub name: Arc<str>,
     /// Its overloads.
     pub overloads: Vec<Function>,
+    /// The names of the type parameters of each overload.
+    params: Vec<Vec<Arc<str>>>,
+}
+
+impl Overloads {
+    /// Visits the declarations, each with the names of its type parameters.
+    pub(crate) fn declarations(&self) -> impl Iterator<Item = (&OverloadDecl, &[Arc<str>])> {
+        self.overloads
+            .iter()
+            .zip(&self.params)
+            .map(|(function, params)| (&function.overload, params.as_slice()))
+    }
 }
 
 /// How expressions are parsed and checked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
     /// Whether numbers of different types compare: `1 < 2.0`.
     pub cross_type_comparisons: bool,
-    /// Whether `a.?b`, `a[?b]` and optional elements are part of the language.
-    pub optional_syntax: bool,
-    /// Whether names may be escaped with backquotes: `` a.`b-c` ``.
-    pub escaped_names: bool,
+    /// How expressions are parsed. Macros are those that were added to the environment.
+    pub parser: parser::Options,
+    /// What is asked of an expression when its types are right.
+    pub validators: Vec<Validator>,
 }
 
 /// Why an environment can't be built.
@@ -125,7 +144,6 @@ impl std::error::Error for EnvironmentError {
 
 impl Environment {
     /// Returns a builder of an environment without any declarations. The well-known messages can be named.
-    #[must_use]
     pub fn builder() -> Builder {
         Builder {
             layer: Layer {
@@ -134,10 +152,12 @@ impl Environment {
                 functions: HashMap::new(),
                 overloads: HashMap::new(),
                 libraries: HashSet::new(),
-                macros: Arc::from(Vec::new()),
                 container: Arc::default(),
                 provider: Arc::new(WellKnownTypes),
-                options: Options::default(),
+                options: Options {
+                    parser: parser::Options { macros: Arc::from([]), ..parser::Options::default() },
+                    ..Options::default()
+                },
             },
             macros: Vec::new(),
             error: None,
@@ -145,7 +165,6 @@ impl Environment {
     }
 
     /// Returns a builder of an environment that has all of this one, too.
-    #[must_use]
     pub fn extend(&self) -> Builder {
         Builder {
             layer: Layer {
@@ -154,7 +173,6 @@ impl Environment {
                 functions: HashMap::new(),
                 overloads: HashMap::new(),
                 libraries: HashSet::new(),
-                macros: Arc::clone(&self.top.macros),
                 container: Arc::clone(&self.top.container),
                 provider: Arc::clone(&self.top.provider),
                 options: self.top.options.clone(),
@@ -164,44 +182,47 @@ impl Environment {
         }
     }
 
+    /// Parses an expression.
+    pub fn parse(&self, text: &str) -> Result<Ast, Errors> {
+        parser::parse(&Arc::new(Source::new(text)), &self.top.options.parser)
+    }
+
+    /// Parses and checks an expression.
+    pub fn compile(&self, text: &str) -> Result<CheckedAst, Errors> {
+        self.check(&Arc::new(self.parse(text)?))
+    }
+
     /// Returns the namespace of names.
-    #[must_use]
     pub fn container(&self) -> &Container {
         &self.top.container
     }
 
     /// Returns what is known of objects.
-    #[must_use]
     pub fn provider(&self) -> &Arc<dyn TypeProvider> {
         &self.top.provider
     }
 
     /// Returns how expressions are parsed and checked.
-    #[must_use]
     pub fn options(&self) -> &Options {
         &self.top.options
     }
 
     /// Returns the macros, those of one name in the order in which they were added.
-    #[must_use]
     pub fn macros(&self) -> &[Macro] {
-        &self.top.macros
+        &self.top.options.parser.macros
     }
 
     /// Finds a variable or constant by its full name.
-    #[must_use]
     pub fn variable(&self, name: &str) -> Option<&VariableDecl> {
         self.top.layers().find_map(|layer| layer.variables.get(name))
     }
 
     /// Finds a function by its full name.
-    #[must_use]
     pub fn function(&self, name: &str) -> Option<&Arc<Overloads>> {
         self.top.function(name)
     }
 
     /// Finds an overload by its name.
-    #[must_use]
     pub fn overload(&self, id: &str) -> Option<&Function> {
         self.top
             .layers()
@@ -210,7 +231,6 @@ impl Environment {
     }
 
     /// Reports whether a library of this name was added.
-    #[must_use]
     pub fn has_library(&self, name: &str) -> bool {
         self.top.layers().any(|layer| layer.libraries.contains(name))
     }
@@ -293,11 +313,10 @@ impl Builder {
     #[must_use]
     pub fn declare(mut self, variable: VariableDecl) -> Self {
         let name = Arc::clone(&variable.name);
-        match self.layer.layers().find_map(|layer| layer.variables.get(&name)) {
-            Some(existing) if !overlap::equivalent(&existing.type_, &variable.type_) => {
-                self.fail(EnvironmentError::OverlappingVariable(name));
-            }
-            Some(_) => {}
+        let existing = self.layer.layers().find_map(|layer| layer.variables.get(&name));
+        match existing.map(|existing| overlap::equivalent(&existing.type_, &variable.type_)) {
+            Some(true) => {}
+            Some(false) => self.fail(EnvironmentError::OverlappingVariable(name)),
             None => {
                 self.layer.variables.insert(name, variable);
             }
@@ -309,9 +328,9 @@ impl Builder {
     #[must_use]
     pub fn declare_function(self, function: FunctionDecl) -> Self {
         let FunctionDecl { name, overloads } = function;
-        overloads.into_iter().fold(self, |builder, overload| {
-            builder.function(Function { name: Arc::clone(&name), overload, implementation: None, cost: None })
-        })
+        overloads
+            .into_iter()
+            .fold(self, |builder, overload| builder.function(Function::declared(Arc::clone(&name), overload)))
     }
 
     /// Adds one overload of a function.
@@ -345,6 +364,7 @@ impl Builder {
             self = self.function(function);
         }
         self.macros.extend(library.macros());
+        library.configure(&mut self.layer.options);
         self
     }
 
@@ -355,7 +375,8 @@ impl Builder {
             return Err(error);
         }
         if !macros.is_empty() {
-            layer.macros = layer.macros.iter().cloned().chain(macros).collect();
+            let all = &mut layer.options.parser.macros;
+            *all = all.iter().cloned().chain(macros).collect();
         }
         for function in layer.functions.values() {
             for (index, overload) in function.overloads.iter().enumerate() {
@@ -374,8 +395,9 @@ impl Builder {
         let name = Arc::clone(&function.name);
         if !self.layer.functions.contains_key(&name) {
             let below = self.layer.function(&name);
-            let overloads = below.map_or_else(Vec::new, |below| below.overloads.clone());
-            let own = Overloads { name: Arc::clone(&name), overloads };
+            let (overloads, params) =
+                below.map_or_else(Default::default, |below| (below.overloads.clone(), below.params.clone()));
+            let own = Overloads { name: Arc::clone(&name), overloads, params };
             self.layer.functions.insert(Arc::clone(&name), Arc::new(own));
         }
         // Nobody else holds what this builder made.
@@ -402,6 +424,7 @@ impl Builder {
                 });
             }
         }
+        own.params.push(overlap::type_params(&function.overload));
         own.overloads.push(function);
         Ok(())
     }

@@ -62,56 +62,47 @@ const OPTIONAL: &str = "optional_type";
 
 impl Type {
     /// Returns `list(element)`.
-    #[must_use]
     pub fn list(element: Self) -> Self {
         Self::List(Arc::new(element))
     }
 
     /// Returns `map(key, value)`.
-    #[must_use]
     pub fn map(key: Self, value: Self) -> Self {
         Self::Map(Arc::new((key, value)))
     }
 
     /// Returns the type that has `primitive`'s values and null.
-    #[must_use]
     pub fn wrapper(primitive: Self) -> Self {
         Self::Wrapper(Arc::new(primitive))
     }
 
     /// Returns `type(of)`.
-    #[must_use]
     pub fn type_of(of: Self) -> Self {
         Self::Type(Some(Arc::new(of)))
     }
 
     /// Returns the parameter of an overload called `name`.
-    #[must_use]
     pub fn param(name: &str) -> Self {
         Self::Param(name.into())
     }
 
     /// Returns the type of a library that is called `name` and has parameters.
-    #[must_use]
     pub fn opaque(name: &str, params: Vec<Self>) -> Self {
         Self::Opaque(Arc::new(Opaque { name: name.into(), params }))
     }
 
     /// Returns `optional_type(of)`.
-    #[must_use]
     pub fn optional(of: Self) -> Self {
         Self::opaque(OPTIONAL, vec![of])
     }
 
     /// Returns the type called `name`: an object's, or what a well-known message stands for, such as
     /// [`Type::Timestamp`] for `google.protobuf.Timestamp`.
-    #[must_use]
     pub fn object(name: &str) -> Self {
         well_known(name).unwrap_or_else(|| Self::Object(name.into()))
     }
 
     /// Returns what an optional type is optional of.
-    #[must_use]
     pub fn optional_of(&self) -> Option<&Self> {
         match self {
             Self::Opaque(opaque) if &*opaque.name == OPTIONAL => opaque.params.first(),
@@ -120,7 +111,6 @@ impl Type {
     }
 
     /// Returns the type without the permission to be null.
-    #[must_use]
     pub fn unwrapped(&self) -> &Self {
         match self {
             Self::Wrapper(inner) => inner,
@@ -129,13 +119,11 @@ impl Type {
     }
 
     /// Reports whether everything goes with it at check time: `dyn` and `google.protobuf.Any`.
-    #[must_use]
     pub fn is_dyn(&self) -> bool {
         matches!(self, Self::Dyn | Self::Any)
     }
 
     /// Returns the name that values of this type have at run time, without parameters.
-    #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Self::Dyn => "dyn",

@@ -11,12 +11,13 @@ use crate::errors::Errors;
 use crate::types::Type;
 
 mod assign;
+mod calls;
 mod check;
-mod literals;
-#[cfg(test)]
-mod tests;
+mod formats;
+mod validate;
 
 pub use check::check;
+pub use validate::Validator;
 
 /// An expression with the types and meanings of its nodes.
 #[derive(Clone, Debug)]
@@ -44,31 +45,26 @@ pub struct Reference {
 
 impl CheckedAst {
     /// Returns the expression as it was parsed.
-    #[must_use]
     pub fn ast(&self) -> &Arc<Ast> {
         &self.ast
     }
 
     /// Returns the root.
-    #[must_use]
     pub fn root(&self) -> &Expr {
         &self.ast.expr
     }
 
     /// Returns the type of the whole.
-    #[must_use]
     pub fn result(&self) -> &Type {
         self.type_of(self.ast.expr.id)
     }
 
     /// Returns the type of a node, `dyn` if it has none.
-    #[must_use]
     pub fn type_of(&self, id: ExprId) -> &Type {
         self.types.get(id as usize).and_then(Option::as_ref).unwrap_or(&Type::Dyn)
     }
 
     /// Returns what a node means, if it is a name or a call.
-    #[must_use]
     pub fn reference(&self, id: ExprId) -> Option<&Reference> {
         self.references.get(id as usize)?.as_ref()
     }

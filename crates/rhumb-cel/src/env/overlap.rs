@@ -1,10 +1,12 @@
 //! When two declarations are the same, or could both be meant by one call.
 
+use std::sync::Arc;
+
 use crate::decls::OverloadDecl;
 use crate::types::Type;
 
 /// Reports whether two types are the same but for the names of type parameters.
-pub(super) fn equivalent(left: &Type, right: &Type) -> bool {
+pub(crate) fn equivalent(left: &Type, right: &Type) -> bool {
     match (left.unwrapped(), right.unwrapped()) {
         (Type::Param(_), Type::Param(_)) => true,
         (Type::List(_) | Type::Map(_) | Type::Opaque(_) | Type::Type(_), _) => {
@@ -44,4 +46,18 @@ pub(crate) fn takes(param: &Type, type_: &Type) -> bool {
         }
         param => param == type_.unwrapped(),
     }
+}
+
+/// Lists the names of the type parameters of an overload.
+pub(super) fn type_params(overload: &OverloadDecl) -> Vec<Arc<str>> {
+    fn collect(type_: &Type, names: &mut Vec<Arc<str>>) {
+        match type_ {
+            Type::Param(name) if !names.contains(name) => names.push(Arc::clone(name)),
+            other => other.parameters().for_each(|param| collect(param, names)),
+        }
+    }
+    let mut names = Vec::new();
+    collect(&overload.result, &mut names);
+    overload.params.iter().for_each(|param| collect(param, &mut names));
+    names
 }

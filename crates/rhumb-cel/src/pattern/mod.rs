@@ -6,8 +6,10 @@
 
 use std::fmt;
 
+pub use find::Finder;
 use matcher::Matcher;
 
+mod find;
 mod matcher;
 mod reader;
 
