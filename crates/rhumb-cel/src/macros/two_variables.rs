@@ -84,6 +84,7 @@ fn inserted(
     Ok(Expansion::Expr(context.gather(range, vars, init, go_on, step)))
 }
 
+/// The parts of a call that makes a list or map of another.
 struct Transform {
     range: Expr,
     vars: Variables,

@@ -20,6 +20,7 @@ pub(super) fn expression(builder: &mut Builder<'_>, tokens: &[Token]) -> Result<
     Ok(expr)
 }
 
+/// A text that is being read, up to its next token.
 struct Descent<'a, 'b, 't> {
     builder: &'a mut Builder<'b>,
     tokens: &'t [Token],

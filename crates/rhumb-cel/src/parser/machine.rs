@@ -3,7 +3,7 @@
 
 use super::build::Builder;
 use super::grammar::{Edge, How, NETWORK, RULES, Rule, StateId, StateKind};
-use super::predict;
+use super::predict::Predictor;
 use super::recover::{Exception, Failure, Recovery};
 use crate::lexer::{Kind, Token, Tokens};
 
@@ -59,6 +59,7 @@ struct Frame {
     follow: Option<StateId>,
 }
 
+/// The machine: where it is in the text and in the network, and what it has read.
 pub(super) struct Machine<'a, 'b, 't> {
     pub(super) builder: &'a mut Builder<'b>,
     tokens: &'t Tokens,
@@ -67,6 +68,7 @@ pub(super) struct Machine<'a, 'b, 't> {
     /// The state that errors are told of.
     pub(super) state: StateId,
     pub(super) recovery: Recovery,
+    predictor: Predictor,
     frames: Vec<Frame>,
     nodes: Vec<Node>,
     depth: [u32; RULES],
@@ -82,6 +84,7 @@ pub(super) fn parse(builder: &mut Builder<'_>, tokens: &Tokens) -> Option<Tree> 
         at: 0,
         state: 0,
         recovery: Recovery::default(),
+        predictor: Predictor::default(),
         frames: Vec::new(),
         nodes: Vec::new(),
         depth: [0; RULES],
@@ -217,8 +220,8 @@ impl Machine<'_, '_, '_> {
     fn decide(&mut self, id: StateId) -> Result<usize, Failure> {
         let state = NETWORK.state_at(id);
         if state.how == How::Ahead {
-            let calls: Vec<StateId> = self.returns().collect();
-            let prediction = predict::predict(id, &self.tokens.tokens, self.at, &calls);
+            let returns = self.frames.iter().filter_map(|frame| frame.follow);
+            let prediction = self.predictor.predict(id, &self.tokens.tokens, self.at, returns);
             self.fetch(prediction.seen)?;
             let start = self.at;
             return prediction

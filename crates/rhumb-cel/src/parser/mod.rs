@@ -19,6 +19,7 @@ mod descent;
 mod grammar;
 mod literal;
 mod machine;
+mod places;
 mod predict;
 mod recover;
 mod tree;

@@ -24,6 +24,7 @@ pub(super) fn expression(builder: &mut Builder<'_>, tokens: &[Token], tree: &Tre
 /// The expression is nested too deep.
 struct TooDeep;
 
+/// A walk through what was read.
 struct Walk<'a, 'b, 't> {
     builder: &'a mut Builder<'b>,
     tokens: &'t [Token],
