@@ -72,6 +72,16 @@ impl<'e> Context<'e> {
         }
     }
 
+    /// Takes back what was counted before.
+    pub(crate) fn refund(&mut self, cost: u64) {
+        self.cost = self.cost.saturating_sub(cost);
+    }
+
+    /// Returns whether the caller wants to stop.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.limits.interrupt.is_some_and(|interrupt| interrupt())
+    }
+
     /// Returns the cost so far.
     pub(crate) fn cost(&self) -> u64 {
         self.cost

@@ -46,13 +46,19 @@ impl Rule {
     /// Returns the rule of an overload.
     pub(super) fn of(overload: &str) -> Self {
         match overload {
-            "starts_with_string" | "ends_with_string" | "string_to_bytes" | "bytes_to_string" | "strings_quote"
-            | "string_format" => Rule::First,
+            "starts_with_string" | "ends_with_string" | "string_to_bytes" | "bytes_to_string"
+            | "strings_quote" | "string_format" => Rule::First,
             "in_list" => Rule::SizeOfSecond,
-            "less_string" | "greater_string" | "less_equals_string" | "greater_equals_string" | "less_bytes"
-            | "greater_bytes" | "less_equals_bytes" | "greater_equals_bytes" | "equals" | "not_equals" => {
-                Rule::Smaller
-            }
+            "less_string"
+            | "greater_string"
+            | "less_equals_string"
+            | "greater_equals_string"
+            | "less_bytes"
+            | "greater_bytes"
+            | "less_equals_bytes"
+            | "greater_equals_bytes"
+            | "equals"
+            | "not_equals" => Rule::Smaller,
             "add_string" | "add_bytes" => Rule::Both,
             "matches_string" => Rule::Matches,
             "contains_string" => Rule::Contains,

@@ -56,7 +56,9 @@ impl Unary {
             (Unary::Not, Value::Bool(value)) => Ok(Value::Bool(!value)),
             (Unary::NotStrictlyFalse, Value::Bool(value)) => Ok(Value::Bool(value)),
             (Unary::NotStrictlyFalse, _) => Ok(Value::Bool(true)),
-            (Unary::Negate, Value::Int(value)) => value.checked_neg().map(Value::Int).ok_or_else(int_overflow),
+            (Unary::Negate, Value::Int(value)) => {
+                value.checked_neg().map(Value::Int).ok_or_else(int_overflow)
+            }
             (Unary::Negate, Value::Double(value)) => Ok(Value::Double(-value)),
             (Unary::Negate, Value::Duration(value)) => value
                 .nanos()
@@ -260,8 +262,8 @@ pub(super) fn concat<'a>(
     mut left: List<'a>,
     right: List<'a>,
 ) -> Result<Value<'a>, Error> {
-    if let List::View(view, shape) = &left
-        && let Some(sum) = view.concat(*shape, &right)
+    if let List::View(data, shape) = &left
+        && let Some(sum) = shape.view().concat(*data, &right)
     {
         return Ok(sum);
     }

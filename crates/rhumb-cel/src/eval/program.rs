@@ -87,17 +87,54 @@ pub(super) enum Node {
     Attribute(u32),
     Or(NodeId, NodeId),
     And(NodeId, NodeId),
-    Equal { left: NodeId, right: NodeId, negated: bool, rule: Rule },
-    Unary { op: Unary, arg: NodeId, rule: Rule },
-    Binary { op: Binary, left: NodeId, right: NodeId, rule: Rule },
+    Equal {
+        left: NodeId,
+        right: NodeId,
+        negated: bool,
+        rule: Rule,
+    },
+    Unary {
+        op: Unary,
+        arg: NodeId,
+        rule: Rule,
+    },
+    Binary {
+        op: Binary,
+        left: NodeId,
+        right: NodeId,
+        rule: Rule,
+    },
     /// `matches` with a constant pattern.
-    Match { text: NodeId, pattern: NodeId, compiled: u32, rule: Rule },
+    Match {
+        text: NodeId,
+        pattern: NodeId,
+        compiled: u32,
+        rule: Rule,
+    },
     /// `in` with a constant list, by the list's number.
-    Member { value: NodeId, list: u32 },
+    Member {
+        value: NodeId,
+        list: u32,
+    },
     Call(u32),
-    OptionalOr { left: NodeId, right: NodeId, value: bool },
-    List { elements: Box<[NodeId]>, optional: Box<[u32]> },
-    Map { entries: Box<[(NodeId, NodeId, bool)]> },
+    /// Adds an entry, or all of another map's, to what a loop gathered.
+    Insert {
+        map: NodeId,
+        entry: (NodeId, Option<NodeId>),
+        rule: Rule,
+    },
+    OptionalOr {
+        left: NodeId,
+        right: NodeId,
+        value: bool,
+    },
+    List {
+        elements: Box<[NodeId]>,
+        optional: Box<[u32]>,
+    },
+    Map {
+        entries: Box<[(NodeId, NodeId, bool)]>,
+    },
     Object(u32),
     Fold(u32),
     /// Takes what a loop gathered out of its variable, so that it can be added to in place.
@@ -117,7 +154,11 @@ pub(super) enum Base {
     Variable(u32),
     Local(u32),
     Node(NodeId),
-    Conditional { condition: NodeId, truthy: u32, falsy: u32 },
+    Conditional {
+        condition: NodeId,
+        truthy: u32,
+        falsy: u32,
+    },
     /// An expression that was not checked: what it may mean, the most likely first.
     Maybe(Vec<Candidate>),
 }

@@ -51,8 +51,11 @@ impl Library for Standard {
             Type::Type(None),
             Type::Uint,
         ];
-        let declare =
-            |type_: Type| VariableDecl { name: type_.name().into(), type_: Type::type_of(type_), value: None };
+        let declare = |type_: Type| VariableDecl {
+            name: type_.name().into(),
+            type_: Type::type_of(type_),
+            value: None,
+        };
         types.into_iter().map(declare).collect()
     }
 

@@ -94,13 +94,13 @@ pub(crate) fn count_code_points(text: &str) -> u64 {
 }
 
 fn equal_lists(one: &List<'_>, two: &List<'_>) -> bool {
-    if let List::View(view, shape) = one
-        && let Some(equal) = view.equal(*shape, two)
+    if let List::View(data, shape) = one
+        && let Some(equal) = shape.view().equal_list(*data, two)
     {
         return equal;
     }
-    if let List::View(view, shape) = two
-        && let Some(equal) = view.equal(*shape, one)
+    if let List::View(data, shape) = two
+        && let Some(equal) = shape.view().equal_list(*data, one)
     {
         return equal;
     }

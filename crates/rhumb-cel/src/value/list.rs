@@ -4,13 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Value;
-use super::view::{ListView, Shape};
+use super::view::{Data, Shape};
 
 /// A list.
 #[derive(Clone)]
 pub enum List<'a> {
     /// Stored elsewhere.
-    View(&'a dyn ListView, Option<&'a Shape>),
+    View(&'a Data, &'a Shape),
     /// Made by an expression.
     Shared(Arc<Vec<Value<'a>>>),
 }
@@ -19,7 +19,7 @@ impl<'a> List<'a> {
     /// Returns the number of elements.
     pub fn len(&self) -> usize {
         match self {
-            List::View(view, shape) => view.len(*shape),
+            List::View(data, shape) => shape.view().len(*data),
             List::Shared(elements) => elements.len(),
         }
     }
@@ -32,7 +32,7 @@ impl<'a> List<'a> {
     /// Returns an element, or nothing beyond the end.
     pub fn get(&self, index: usize) -> Option<Value<'a>> {
         match self {
-            List::View(view, shape) => view.get(index, *shape),
+            List::View(data, shape) => shape.view().element(*data, index),
             List::Shared(elements) => elements.get(index).cloned(),
         }
     }

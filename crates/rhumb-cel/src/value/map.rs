@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::view::{MapView, Shape};
 use super::Value;
+use super::view::{Data, Shape};
 use crate::eval::Error;
 
 /// A map.
 #[derive(Clone)]
 pub enum Map<'a> {
     /// Stored elsewhere, with texts as keys.
-    View(&'a dyn MapView, Option<&'a Shape>),
+    View(&'a Data, &'a Shape),
     /// Made by an expression.
     Shared(Arc<Entries<'a>>),
 }
@@ -41,7 +41,7 @@ impl<'a> Map<'a> {
     /// Returns the number of entries.
     pub fn len(&self) -> usize {
         match self {
-            Map::View(view, shape) => view.len(*shape),
+            Map::View(data, shape) => shape.view().len(*data),
             Map::Shared(entries) => entries.len(),
         }
     }
@@ -54,8 +54,8 @@ impl<'a> Map<'a> {
     /// Returns the value of a key. Numbers are equal as keys if they are equal as numbers.
     pub fn get(&self, key: &Value<'_>) -> Option<Value<'a>> {
         match self {
-            Map::View(view, shape) => match key {
-                Value::String(key) => view.get(key, *shape),
+            Map::View(data, shape) => match key {
+                Value::String(key) => shape.view().get(*data, key),
                 _ => None,
             },
             Map::Shared(entries) => entries.get(key).cloned(),
@@ -65,8 +65,8 @@ impl<'a> Map<'a> {
     /// Returns the value of a key, which may have to be computed first.
     pub(crate) fn find(&self, key: &Value<'_>) -> Result<Option<Value<'a>>, Error> {
         match self {
-            Map::View(view, shape) => match key {
-                Value::String(key) => view.find(key, *shape),
+            Map::View(data, shape) => match key {
+                Value::String(key) => shape.view().find(*data, key),
                 _ => Ok(None),
             },
             Map::Shared(entries) => Ok(entries.get(key).cloned()),
@@ -76,8 +76,8 @@ impl<'a> Map<'a> {
     /// Returns whether a key is there.
     pub fn contains(&self, key: &Value<'_>) -> bool {
         match self {
-            Map::View(view, shape) => match key {
-                Value::String(key) => view.contains(key, *shape),
+            Map::View(data, shape) => match key {
+                Value::String(key) => shape.view().contains(*data, key),
                 _ => false,
             },
             Map::Shared(entries) => entries.get(key).is_some(),
@@ -87,7 +87,9 @@ impl<'a> Map<'a> {
     /// Returns the entries, always in the same order.
     pub fn iter(&self) -> Box<dyn Iterator<Item = (Value<'a>, Value<'a>)> + '_> {
         match self {
-            Map::View(view, shape) => Box::new(view.entries(*shape).map(|(key, value)| (Value::from(key), value))),
+            Map::View(data, shape) => {
+                Box::new(shape.view().pairs(*data).map(|(key, value)| (Value::from(key), value)))
+            }
             Map::Shared(entries) => Box::new(entries.entries.iter().cloned()),
         }
     }
@@ -188,7 +190,7 @@ pub(crate) fn double_to_int(double: f64) -> Option<i64> {
 }
 
 /// Returns the unsigned integer that a number stands for, if there is one.
-pub(crate) fn double_to_uint(double: f64) -> Option<u64> {
+fn double_to_uint(double: f64) -> Option<u64> {
     let inside = double >= 0.0 && double < u64::MAX as f64;
     (inside && (double as u64) as f64 == double).then_some(double as u64)
 }

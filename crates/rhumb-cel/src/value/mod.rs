@@ -21,7 +21,7 @@ pub mod view;
 pub(crate) use compare::count_code_points;
 pub use list::List;
 pub use map::{Entries, Map};
-pub(crate) use map::{double_to_int, double_to_uint};
+pub(crate) use map::double_to_int;
 pub use object::{Object, Record};
 pub(crate) use print::{Plain, quote, shortest};
 

@@ -4,13 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Value;
-use super::view::{ObjectView, Shape};
+use super::view::{Data, Shape};
 
 /// A message.
 #[derive(Clone)]
 pub enum Object<'a> {
     /// Stored elsewhere.
-    View(&'a dyn ObjectView, Option<&'a Shape>),
+    View(&'a Data, &'a Shape),
     /// Made by an expression.
     Shared(Arc<Record<'a>>),
 }
@@ -28,7 +28,7 @@ impl<'a> Object<'a> {
     /// Returns the name of the type.
     pub fn type_name(&self) -> Arc<str> {
         match self {
-            Object::View(view, _) => view.type_name().into(),
+            Object::View(_, shape) => shape.view().type_name().into(),
             Object::Shared(record) => record.type_name.clone(),
         }
     }
@@ -36,7 +36,7 @@ impl<'a> Object<'a> {
     /// Returns a field's value, or nothing if there is no such field.
     pub fn get(&self, field: &str) -> Option<Value<'a>> {
         match self {
-            Object::View(view, shape) => view.get(field, *shape),
+            Object::View(data, shape) => shape.view().get(*data, field),
             Object::Shared(record) => record.get(field).cloned(),
         }
     }
@@ -44,7 +44,7 @@ impl<'a> Object<'a> {
     /// Returns whether a field is set, or nothing if there is no such field.
     pub fn is_set(&self, field: &str) -> Option<bool> {
         match self {
-            Object::View(view, shape) => view.is_set(field, *shape),
+            Object::View(data, shape) => shape.view().is_set(*data, field),
             Object::Shared(record) => Some(record.get(field).is_some()),
         }
     }
@@ -60,12 +60,15 @@ impl<'a> Object<'a> {
     /// Returns whether two messages are the same.
     pub fn equal(&self, other: &Object<'_>) -> bool {
         match (self, other) {
-            (Object::View(view, shape), _) => view.equal(*shape, other),
-            (_, Object::View(view, shape)) => view.equal(*shape, self),
+            (Object::View(data, shape), _) => shape.view().equal_object(*data, other),
+            (_, Object::View(data, shape)) => shape.view().equal_object(*data, self),
             (Object::Shared(one), Object::Shared(two)) => {
                 one.type_name == two.type_name
                     && one.fields.len() == two.fields.len()
-                    && one.fields.iter().all(|(name, value)| two.get(name).is_some_and(|other| value.equal(other)))
+                    && one
+                        .fields
+                        .iter()
+                        .all(|(name, value)| two.get(name).is_some_and(|other| value.equal(other)))
             }
         }
     }
@@ -81,7 +84,7 @@ impl<'a> Record<'a> {
 impl fmt::Debug for Object<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Object::View(view, _) => f.debug_struct(view.type_name()).finish_non_exhaustive(),
+            Object::View(_, shape) => f.debug_struct(shape.view().type_name()).finish_non_exhaustive(),
             Object::Shared(record) => record.fmt(f),
         }
     }

@@ -1,27 +1,43 @@
 //! Views: how expressions look at what is stored elsewhere.
 //!
-//! A list or map of the caller is given as a reference to a [`ListView`] or [`MapView`] together with a [`Shape`], which
-//! the view hands on to what it contains. A tree of JSON whose meaning stands in a schema beside it thus needs neither
-//! a conversion nor an allocation: the reference is the node, the shape the schema's.
+//! A list, map or message of the caller is given as a reference to the data, of whatever type that is, together with a
+//! [`Shape`] that knows how to look at it and which shapes its parts have. A tree of JSON whose meaning stands in a
+//! schema beside it thus needs neither a conversion nor an allocation: the reference is the node, the shape the schema's.
 
 use std::any::Any;
 use std::fmt;
 
-use super::Value;
+use super::{List, Object, Value};
 use crate::eval::Error;
 
-/// What a view knows of its data beside the data: a node of a schema, for instance.
-pub struct Shape(Box<dyn Any + Send + Sync>);
+/// Data of the caller, which its [`View`] knows the type of.
+pub type Data = dyn Any + Send + Sync;
+
+/// How to look at some data: a view that is stored beside it.
+pub struct Shape(Kept);
+
+enum Kept {
+    Static(&'static dyn View),
+    Boxed(Box<dyn View>),
+}
 
 impl Shape {
-    /// Wraps what the views of one kind agree on.
-    pub fn new<T: Any + Send + Sync>(shape: T) -> Self {
-        Self(Box::new(shape))
+    /// Keeps a view.
+    pub fn new(view: impl View + 'static) -> Self {
+        Self(Kept::Boxed(Box::new(view)))
     }
 
-    /// Returns what was wrapped, if it is a `T`.
-    pub fn get<T: Any>(&self) -> Option<&T> {
-        self.0.downcast_ref()
+    /// Keeps a view that needs no schema.
+    pub const fn fixed(view: &'static dyn View) -> Self {
+        Self(Kept::Static(view))
+    }
+
+    /// Returns the view.
+    pub fn view(&self) -> &dyn View {
+        match &self.0 {
+            Kept::Static(view) => *view,
+            Kept::Boxed(view) => &**view,
+        }
     }
 }
 
@@ -31,71 +47,74 @@ impl fmt::Debug for Shape {
     }
 }
 
-/// A list that is stored elsewhere.
-pub trait ListView: Send + Sync {
-    /// The number of elements.
-    fn len(&self, shape: Option<&Shape>) -> usize;
+/// The entries of a map.
+pub type Pairs<'a> = Box<dyn Iterator<Item = (&'a str, Value<'a>)> + 'a>;
 
-    /// Whether there are none.
-    fn is_empty(&self, shape: Option<&Shape>) -> bool {
-        self.len(shape) == 0
+/// A way to look at data as a list, as a map with texts as keys, or as a message. Only what the data is said to be is
+/// asked of it.
+pub trait View: Send + Sync {
+    /// The number of a list's elements or a map's entries.
+    fn len(&self, data: &Data) -> usize;
+
+    /// Whether a list or map is empty.
+    fn is_empty(&self, data: &Data) -> bool {
+        self.len(data) == 0
     }
 
-    /// Returns an element, or nothing beyond the end.
-    fn get<'s>(&'s self, index: usize, shape: Option<&'s Shape>) -> Option<Value<'s>>;
-
-    /// Compares with another list, if not element by element; sets and lists with keys do so.
-    fn equal(&self, _shape: Option<&Shape>, _other: &super::List<'_>) -> Option<bool> {
+    /// Returns an element of a list, or nothing beyond the end.
+    fn element<'s>(&'s self, data: &'s Data, index: usize) -> Option<Value<'s>> {
+        _ = (data, index);
         None
     }
 
-    /// Adds another list, if not at the end; sets and lists with keys do so.
-    fn concat<'s>(&'s self, _shape: Option<&'s Shape>, _other: &super::List<'s>) -> Option<Value<'s>> {
+    /// Returns the value of a map's key or of a message's field: its default if it is not set.
+    fn get<'s>(&'s self, data: &'s Data, key: &str) -> Option<Value<'s>> {
+        _ = (data, key);
         None
     }
-}
 
-/// A map with texts as keys that is stored elsewhere, or an object whose fields are looked up like a map's keys.
-pub trait MapView: Send + Sync {
-    /// The number of entries.
-    fn len(&self, shape: Option<&Shape>) -> usize;
-
-    /// Whether there are none.
-    fn is_empty(&self, shape: Option<&Shape>) -> bool {
-        self.len(shape) == 0
+    /// Returns the value of a map's key, which may have to be computed first.
+    fn find<'s>(&'s self, data: &'s Data, key: &str) -> Result<Option<Value<'s>>, Error> {
+        Ok(self.get(data, key))
     }
 
-    /// Returns the value of a key.
-    fn get<'s>(&'s self, key: &str, shape: Option<&'s Shape>) -> Option<Value<'s>>;
-
-    /// Returns the value of a key that may have to be computed first.
-    fn find<'s>(&'s self, key: &str, shape: Option<&'s Shape>) -> Result<Option<Value<'s>>, Error> {
-        Ok(self.get(key, shape))
+    /// Whether a map has a key.
+    fn contains(&self, data: &Data, key: &str) -> bool {
+        self.get(data, key).is_some()
     }
 
-    /// Whether a key is there.
-    fn contains(&self, key: &str, shape: Option<&Shape>) -> bool {
-        self.get(key, shape).is_some()
+    /// Returns a map's entries, always in the same order.
+    fn pairs<'s>(&'s self, data: &'s Data) -> Pairs<'s> {
+        _ = data;
+        Box::new(std::iter::empty())
     }
 
-    /// Returns the entries, always in the same order.
-    fn entries<'s>(&'s self, shape: Option<&'s Shape>) -> Entries<'s>;
-}
+    /// The name of a message's type.
+    fn type_name(&self) -> &str {
+        ""
+    }
 
-/// The entries of a [`MapView`].
-pub type Entries<'a> = Box<dyn Iterator<Item = (&'a str, Value<'a>)> + 'a>;
+    /// Whether a message's field is set, or nothing if it has no such field.
+    fn is_set(&self, data: &Data, field: &str) -> Option<bool> {
+        _ = (data, field);
+        None
+    }
 
-/// A message that is stored elsewhere.
-pub trait ObjectView: Send + Sync {
-    /// The name of its type.
-    fn type_name(&self) -> &str;
+    /// Compares a list with another, if not element by element; sets and lists with keys do so.
+    fn equal_list(&self, data: &Data, other: &List<'_>) -> Option<bool> {
+        _ = (data, other);
+        None
+    }
 
-    /// Returns a field's value, its default if it is not set, or nothing if there is no such field.
-    fn get<'s>(&'s self, field: &str, shape: Option<&'s Shape>) -> Option<Value<'s>>;
+    /// Compares a message with another.
+    fn equal_object(&self, data: &Data, other: &Object<'_>) -> bool {
+        _ = (data, other);
+        false
+    }
 
-    /// Whether a field is set, or nothing if there is no such field.
-    fn is_set(&self, field: &str, shape: Option<&Shape>) -> Option<bool>;
-
-    /// Compares with another message.
-    fn equal(&self, shape: Option<&Shape>, other: &super::Object<'_>) -> bool;
+    /// Adds a list to another, if not at the end; sets and lists with keys do so.
+    fn concat<'s>(&'s self, data: &'s Data, other: &List<'s>) -> Option<Value<'s>> {
+        _ = (data, other);
+        None
+    }
 }

@@ -1,5 +1,7 @@
 //! Conversions between types.
 
+use std::borrow::Cow;
+
 use crate::ast::Literal;
 use crate::eval::Error;
 use crate::functions::Function;
@@ -71,7 +73,9 @@ fn convert<'a>(value: &Value<'a>, to: &Type) -> Result<Value<'a>, Error> {
         (Value::String(text), _) => parse(text, to),
         (Value::Bytes(bytes), Type::String) => match std::str::from_utf8(bytes) {
             Ok(text) => Ok(match bytes {
-                Bytes::Borrowed(bytes) => std::str::from_utf8(bytes).map_or_else(|_| text.to_owned().into(), Value::from),
+                Bytes::Borrowed(bytes) => {
+                    std::str::from_utf8(bytes).map_or_else(|_| text.to_owned().into(), Value::from)
+                }
                 Bytes::Shared(_) => text.to_owned().into(),
             }),
             Err(_) => Err(Error::new("invalid UTF-8 in bytes, cannot convert to string")),
@@ -82,11 +86,13 @@ fn convert<'a>(value: &Value<'a>, to: &Type) -> Result<Value<'a>, Error> {
         (Value::Uint(value), Type::Int) => i64::try_from(*value).map(Value::Int).map_err(|_| int_overflow()),
         (Value::Duration(value), Type::Int) => Ok(Value::Int(value.nanos())),
         (Value::Timestamp(value), Type::Int) => Ok(Value::Int(value.seconds())),
-        (Value::Int(value), Type::Uint) => u64::try_from(*value).map(Value::Uint).map_err(|_| uint_overflow()),
+        (Value::Int(value), Type::Uint) => {
+            u64::try_from(*value).map(Value::Uint).map_err(|_| uint_overflow())
+        }
         (Value::Double(value), Type::Uint) => double_to_uint(*value).map(Value::Uint),
-        (Value::Int(value), Type::Timestamp) => Timestamp::new(*value, 0)
-            .map(Value::Timestamp)
-            .ok_or_else(|| Error::new("timestamp overflow")),
+        (Value::Int(value), Type::Timestamp) => {
+            Timestamp::new(*value, 0).map(Value::Timestamp).ok_or_else(|| Error::new("timestamp overflow"))
+        }
         (Value::Bool(value), Type::String) => Ok(Value::from(if *value { "true" } else { "false" })),
         (Value::Double(value), Type::String) => Ok(shortest(*value).into()),
         (Value::Int(value), Type::String) => Ok(value.to_string().into()),
@@ -131,11 +137,26 @@ fn parse_double(text: &str) -> Option<f64> {
             let value = parse_hexadecimal(digits.get(2..)?)?;
             Some(if text.starts_with('-') { -value } else { value })
         }
-        b'0'..=b'9' | b'.' => text.parse().ok().filter(|value: &f64| value.is_finite()),
+        b'0'..=b'9' | b'.' => {
+            let text = without_separators(text)?;
+            text.parse().ok().filter(|value: &f64| value.is_finite())
+        }
         // A sign before "nan" is no number.
         b'n' | b'N' if digits.len() < text.len() => None,
         _ => text.parse().ok(),
     }
+}
+
+/// Takes out underscores, which must stand between digits.
+fn without_separators(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('_') {
+        return Some(Cow::Borrowed(text));
+    }
+    let bytes = text.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let between = |at: usize| at > 0 && is_digit(at - 1) && is_digit(at + 1);
+    let fine = bytes.iter().enumerate().all(|(at, byte)| *byte != b'_' || between(at));
+    fine.then(|| Cow::Owned(text.replace('_', "")))
 }
 
 /// Reads hexadecimal digits with a point and an exponent of two.

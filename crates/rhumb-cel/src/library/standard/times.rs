@@ -41,7 +41,10 @@ pub(super) fn declare(functions: &mut Vec<Function>) {
             let [Value::Timestamp(timestamp), Value::String(zone)] = args else {
                 return Err(Error::no_such_overload());
             };
-            timestamp.civil_in(zone, context.zones()).map(|civil| Value::Int(part(&civil))).map_err(Error::new)
+            timestamp
+                .civil_in(zone, context.zones())
+                .map(|civil| Value::Int(part(&civil)))
+                .map_err(Error::new)
         }));
         if let Some((_, id, whole)) = SPANS.iter().find(|(span, ..)| span == name) {
             functions.push(span(name, id, *whole));
@@ -74,13 +77,15 @@ fn milliseconds(functions: &mut Vec<Function>) {
                 _ => Err(Error::no_such_overload()),
             },
         ),
-        Function::member(name, "timestamp_to_milliseconds_with_tz", zoned, Type::Int).with(|context, args| {
-            let [Value::Timestamp(timestamp), Value::String(zone)] = args else {
-                return Err(Error::no_such_overload());
-            };
-            timestamp.civil_in(zone, context.zones()).map_err(Error::new)?;
-            Ok(Value::Int(i64::from(timestamp.nanos() / 1_000_000)))
-        }),
+        Function::member(name, "timestamp_to_milliseconds_with_tz", zoned, Type::Int).with(
+            |context, args| {
+                let [Value::Timestamp(timestamp), Value::String(zone)] = args else {
+                    return Err(Error::no_such_overload());
+                };
+                timestamp.civil_in(zone, context.zones()).map_err(Error::new)?;
+                Ok(Value::Int(i64::from(timestamp.nanos() / 1_000_000)))
+            },
+        ),
         span(name, "duration_to_milliseconds", |duration| duration.nanos() / 1_000_000),
     ]);
 }
