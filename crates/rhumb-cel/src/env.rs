@@ -22,6 +22,8 @@ use crate::source::Source;
 use crate::types::Type;
 
 mod overlap;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use overlap::{equivalent, takes};
 

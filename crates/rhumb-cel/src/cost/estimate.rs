@@ -164,7 +164,11 @@ impl<'a> Walk<'a> {
         let (key, value) = (entry.map(|entry| entry.key), entry.map(|entry| entry.value));
         match &comprehension.iter_var2 {
             Some(second) => {
-                self.locals.push(&comprehension.iter_var, part("@indices", "@keys", key));
+                // In cel-go the second path is written over the first where the array behind them has room for it,
+                // and limits are set for what cel-go finds then.
+                let shared = !path.is_empty() && !path.len().is_power_of_two();
+                let first = if shared { ("@items", "@values") } else { ("@indices", "@keys") };
+                self.locals.push(&comprehension.iter_var, part(first.0, first.1, key));
                 self.locals.push(second, part("@items", "@values", value));
             }
             None => {

@@ -33,6 +33,11 @@ impl Path {
         self.0.is_none()
     }
 
+    /// Returns the number of steps.
+    pub fn len(&self) -> usize {
+        std::iter::successors(self.0.as_deref(), |step| step.before.0.as_deref()).count()
+    }
+
     /// Returns the steps, the variable first.
     pub fn steps(&self) -> Vec<&str> {
         let mut steps = Vec::new();

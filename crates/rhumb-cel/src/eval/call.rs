@@ -177,6 +177,7 @@ fn accepts(param: &Type, value: &Value<'_>) -> bool {
                     .is_none_or(|(key, value)| accepts(&entry.0, &key) && accepts(&entry.1, &value))
         }
         (Type::Object(name), Value::Object(object)) => *object.type_name() == **name,
+        (Type::Object(_), Value::Opaque(value)) => value.type_() == *param,
         (Type::Opaque(_), Value::Optional(value)) => match param.optional_of() {
             Some(of) => value.as_ref().is_none_or(|value| accepts(of, value)),
             None => false,

@@ -49,7 +49,7 @@ impl Library for Optional {
     }
 
     fn variables(&self) -> Vec<VariableDecl> {
-        let type_ = Type::optional(Type::param("V"));
+        let type_ = Type::opaque("optional_type", Vec::new());
         vec![VariableDecl { name: type_.name().into(), type_: Type::type_of(type_), value: None }]
     }
 
