@@ -49,6 +49,15 @@ impl Url {
         Ok(url)
     }
 
+    /// Reads a URL that stands in the first line of an HTTP request: one with a scheme, or an absolute path.
+    ///
+    /// # Errors
+    /// If Go would not take it there.
+    pub fn parse_request_uri(text: &str) -> Result<Url, UrlError> {
+        let parsed = if text.is_empty() { Err("empty url".to_owned()) } else { parse(text, Place::Request) };
+        parsed.map_err(|problem| UrlError(format!("parse {}: {problem}", quoted(text))))
+    }
+
     /// Whether the text can stand in the first line of an HTTP request: a URL with a scheme, or an absolute
     /// path.
     pub fn is_request_uri(text: &str) -> bool {
