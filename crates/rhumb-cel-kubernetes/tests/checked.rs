@@ -4,6 +4,8 @@
 //! The expressions are in `data/checked/cases.json`, with the schemas that they are about; `tools/record-cel` asks
 //! cel-go.
 
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use std::sync::Arc;
 
 use rhumb_cel::checker::CheckedAst;

@@ -2,6 +2,8 @@
 //!
 //! The expressions are in `data/checked/cases.json`; `tools/record-cel` asks cel-go.
 
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 #[path = "checked/cases.rs"]
 mod cases;
 #[path = "checked/environment.rs"]

@@ -84,8 +84,8 @@ impl Amount {
             Amount::Small { value, scale: 0 } => *value as f64,
             Amount::Small { value, scale } => *value as f64 * power(i64::from(*scale)),
             Amount::Wide(decimal) => {
-                let digits =
-                    decimal.digits().iter().fold(0.0, |sum: f64, digit| sum * 10.0 + f64::from(*digit));
+                let digits: String = decimal.digits().iter().map(|digit| char::from(b'0' + digit)).collect();
+                let digits: f64 = digits.parse().unwrap_or(0.0);
                 f64::from(decimal.sign()) * digits * power(decimal.exponent())
             }
         }
