@@ -1,7 +1,7 @@
 //! Checks by the authorizer: who may do what, asked while an expression is evaluated.
 //!
-//! An expression puts a check together step by step, and the last step asks. Who is asked is the caller's: here is only
-//! the trait.
+//! An expression puts a check together step by step, and the last step asks. Who is asked is the caller's: here is
+//! only the trait.
 
 use std::any::Any;
 use std::fmt;

@@ -185,7 +185,7 @@ fn is_date(text: &str) -> bool {
     shape && (1..=days).contains(&day)
 }
 
-/// Reports whether a text is a date and a time. The zone's hours are not looked at, nor what stands after a second `t`.
+/// Reports whether a text is a date and a time. Not looked at are the zone's hours, and what is after a second `t`.
 fn is_date_time(text: &str) -> bool {
     let text = text.to_lowercase();
     let mut parts = text.split('t');

@@ -1,4 +1,4 @@
-//! Calls of `format` whose text is a constant: that each clause has an argument of its type, and each argument a clause.
+//! Calls of `format` whose text is a constant: each clause must have an argument of its type, each argument a clause.
 
 use super::CheckedAst;
 use crate::ast::{Expr, ExprId, ExprKind};
