@@ -332,6 +332,19 @@ mod tests {
     use super::{EscapeError, Url, to_text, unescape, unescape_query};
 
     #[test]
+    fn requests_ask_for_paths_from_the_root() {
+        for (text, expect) in [
+            ("/a?b=c", Ok("b=c")),
+            ("https://example.com/?d", Ok("d")),
+            ("", Err("parse \"\": empty url")),
+            ("../a", Err("parse \"../a\": invalid URI for request")),
+        ] {
+            let found = Url::parse_request_uri(text).map(|url| url.query).map_err(|error| error.to_string());
+            assert_eq!(found.as_deref().map_err(String::as_str), expect, "{text}");
+        }
+    }
+
+    #[test]
     fn percent_signs_stand_for_bytes() {
         for (text, expect) in [
             ("/a%3Ab", Ok("/a:b")),

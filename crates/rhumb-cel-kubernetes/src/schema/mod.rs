@@ -1,8 +1,8 @@
 //! Types from schemas: what an expression may look into, and how large it can be.
 //!
 //! A schema is read through [`Schema`], so that OpenAPI models of built-in kinds and schemas of definitions need no
-//! form in common. What a schema leaves open is not seen by expressions: unknown fields that are preserved, and properties
-//! whose names have no escape.
+//! form in common. What a schema leaves open is not seen by expressions: unknown fields that are preserved, and
+//! properties whose names have no escape.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
