@@ -284,7 +284,8 @@ fn is_seen(character: char) -> bool {
     let hidden = character.is_control()
         || character.is_whitespace()
         || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-        || matches!(character, '\u{e000}'..='\u{f8ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}')
+        || matches!(character, '\u{e000}'..='\u{f8ff}' | '\u{fe00}'..='\u{fe0f}')
+        || matches!(character, '\u{feff}' | '\u{fff0}'..='\u{fffb}')
         || matches!(character, '\u{e0000}'..='\u{10ffff}');
     !hidden
 }

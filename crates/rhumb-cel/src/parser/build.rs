@@ -37,8 +37,8 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// The number of nodes after which no more macros are replaced: some copy what they are called on, and so a chain of them
-/// doubles with each.
+/// The number of nodes after which no more macros are replaced: some copy what they are called on, and so a chain of
+/// them doubles with each.
 const MOST_NODES: ExprId = 1_000_000;
 
 /// The tree as far as it is built, and what was found wrong.

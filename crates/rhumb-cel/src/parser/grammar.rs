@@ -1,8 +1,8 @@
 //! The grammar, and the network of states that it makes.
 //!
 //! A rule is a path from its start to its stop; on the way are tokens, calls of other rules, and decisions. What is
-//! told of an error depends on the state that the machine is in, so the network has the states that ANTLR would make of
-//! the same grammar, and marks how ANTLR's parser decides in each: by the next token, by looking ahead as far as it
+//! told of an error depends on the state that the machine is in, so the network has the states that ANTLR would make
+//! of the same grammar, and marks how ANTLR's parser decides in each: by the next token, by looking ahead as far as it
 //! takes, or by how tightly an operator binds.
 
 use std::sync::LazyLock;

@@ -1,5 +1,5 @@
-//! Reads a text that is not correct: goes through the network of the grammar and keeps what it read as a tree, with gaps
-//! where something was wrong.
+//! Reads a text that is not correct: goes through the network of the grammar and keeps what it read as a tree, with
+//! gaps where something was wrong.
 
 use super::build::Builder;
 use super::grammar::{Edge, How, NETWORK, RULES, Rule, StateId, StateKind};
@@ -191,7 +191,10 @@ impl Machine<'_, '_, '_> {
         let choice = self.way(entry, 0);
         let kind = self.kind(0)?;
         let least = self.frames.last().map_or(0, |frame| frame.least);
-        let fits = |edge: &Edge| matches!(edge, Edge::Binds(binds, to) if binds >= &least && NETWORK.next(*to).contains(kind));
+        let fits = |edge: &Edge| match edge {
+            Edge::Binds(binds, to) => *binds >= least && NETWORK.next(*to).contains(kind),
+            _ => false,
+        };
         let ways = &NETWORK.state_at(choice).edges;
         if !ways.iter().any(fits) {
             return Ok(Step::Go(self.way(entry, 1)));

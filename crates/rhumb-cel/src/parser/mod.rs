@@ -2,9 +2,9 @@
 //!
 //! A text is first read by recursive descent ([`descent`]), which builds the tree as it goes and gives up at the first
 //! token that does not fit. Only then is it read a second time, by a machine that follows the grammar ([`grammar`]) as
-//! ANTLR's parsers do ([`machine`]): it predicts, reports, recovers and goes on in the same way, so that users are told
-//! of errors in the words and at the places that they know from other implementations. Both have the nodes made by one
-//! [`build::Builder`].
+//! ANTLR's parsers do ([`machine`]): it predicts, reports, recovers and goes on in the same way, so that users are
+//! told of errors in the words and at the places that they know from other implementations. Both have the nodes made
+//! by one [`build::Builder`].
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Sets of places in the network that ways lead to, and the steps from set to set. What was found once is kept, so that
-//! a text with thousands of equal decisions costs little more than one.
+//! Sets of places in the network that ways lead to, and the steps from set to set. What was found once is kept, so
+//! that a text with thousands of equal decisions costs little more than one.
 
 use std::collections::{HashMap, HashSet};
 
