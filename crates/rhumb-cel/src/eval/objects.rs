@@ -69,12 +69,14 @@ pub(super) fn make<'a>(type_name: &str, fields: Vec<(Arc<str>, Value<'a>)>) -> R
             other => other,
         },
         "Int32Value" => match wrapped(Value::Int(0)) {
-            Value::Int(value) if i32::try_from(value).is_err() => return Err(Error::new("integer overflow")),
+            Value::Int(value) if i32::try_from(value).is_err() => {
+                return Err(overflow(type_name, "integer overflow"));
+            }
             other => other,
         },
         "UInt32Value" => match wrapped(Value::Uint(0)) {
             Value::Uint(value) if u32::try_from(value).is_err() => {
-                return Err(Error::new("unsigned integer overflow"));
+                return Err(overflow(type_name, "unsigned integer overflow"));
             }
             other => other,
         },
@@ -106,6 +108,10 @@ pub(super) fn make<'a>(type_name: &str, fields: Vec<(Arc<str>, Value<'a>)>) -> R
         }
         _ => record(type_name, fields),
     })
+}
+
+fn overflow(type_name: &str, problem: &str) -> Error {
+    Error::new(format!("field type conversion error for {type_name}.value value type: {problem}"))
 }
 
 fn record<'a>(type_name: &str, fields: Vec<(Arc<str>, Value<'a>)>) -> Value<'a> {

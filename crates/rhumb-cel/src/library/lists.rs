@@ -7,7 +7,7 @@ use crate::eval::{Context, Error, actual_size};
 use crate::functions::Function;
 use crate::macros::{self, Macro};
 use crate::types::Type;
-use crate::value::{List, Value};
+use crate::value::{List, Plain, Value};
 
 /// The extension library of lists.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +121,7 @@ fn flattening() -> Vec<Function> {
 
 /// Returns the type of a value as errors show it.
 fn shown(value: &Value<'_>) -> String {
-    Value::Type(value.type_()).to_string()
+    Plain(&Value::Type(value.type_())).to_string()
 }
 
 fn sorting() -> Vec<Function> {

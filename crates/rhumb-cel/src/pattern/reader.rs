@@ -103,12 +103,11 @@ impl<'a> Reader<'a> {
     fn read(&mut self) -> Result<(), PatternError> {
         let mut before = Before::Nothing;
         let mut open = 0usize;
-        let mut names = HashSet::new();
         let mut repeated = Repeated { around: Vec::new(), most: 1, last: 1 };
         while let Some(first) = self.rest.chars().next() {
             let start = self.rest;
             before = match first {
-                '(' if start.starts_with("(?") => match self.group(&mut names)? {
+                '(' if start.starts_with("(?") => match self.group()? {
                     true => {
                         open += 1;
                         repeated.open();
@@ -241,7 +240,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes `(?…`; true if a group was opened.
-    fn group(&mut self, names: &mut HashSet<&'a str>) -> Result<bool, PatternError> {
+    fn group(&mut self) -> Result<bool, PatternError> {
         let start = self.rest;
         let name_at = match start.as_bytes() {
             [_, _, b'P', b'<', _, ..] => Some(4),
@@ -253,9 +252,6 @@ impl<'a> Reader<'a> {
             let (capture, name) = (&start[..=end], start.get(at..end).unwrap_or_default());
             if name.is_empty() || !name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric()) {
                 return Err(wrong(BAD_CAPTURE, capture));
-            }
-            if !names.insert(name) {
-                return Err(wrong("duplicate capture group name", name));
             }
             self.rest = &start[end + 1..];
             self.out.push('(');

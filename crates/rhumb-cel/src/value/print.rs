@@ -101,7 +101,7 @@ impl fmt::Display for Value<'_> {
                 f.write_char('}')
             }
             Value::Object(object) => write!(f, "{object:?}"),
-            Value::Type(type_) => write_type(f, type_),
+            Value::Type(type_) => f.write_str(type_.name()),
             Value::Optional(None) => f.write_str("optional.none()"),
             Value::Optional(Some(value)) => write!(f, "optional.of({value})"),
             Value::Opaque(value) => write!(f, "{value:?}"),
@@ -155,8 +155,13 @@ pub(crate) fn quote(text: &str) -> String {
                 _ = write!(quoted, "\\x{:02x}", char as u32);
             }
             // What prints nothing by itself is written by its number.
-            '\u{80}'..='\u{a0}' | '\u{ad}' | '\u{2000}'..='\u{200f}' | '\u{2028}'..='\u{202f}'
-            | '\u{205f}'..='\u{206f}' | '\u{3000}' | '\u{feff}' => {
+            '\u{80}'..='\u{a0}'
+            | '\u{ad}'
+            | '\u{2000}'..='\u{200f}'
+            | '\u{2028}'..='\u{202f}'
+            | '\u{205f}'..='\u{206f}'
+            | '\u{3000}'
+            | '\u{feff}' => {
                 _ = write!(quoted, "\\u{:04x}", char as u32);
             }
             _ => quoted.push(char),

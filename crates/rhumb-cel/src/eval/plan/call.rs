@@ -60,7 +60,11 @@ impl Planner<'_> {
         let target = match (known, all) {
             (Some(function), _) => one(&function),
             (None, Some(all)) => match all.overloads.as_slice() {
+                [function] if has_code && function.overload.params.len() != args.len() => {
+                    return Err(wrong_count(&name, args.len()));
+                }
                 [function] => one(function),
+                _ if !has_code => return Err(wrong_count(&name, args.len())),
                 _ => Target::Many(all.clone()),
             },
             (None, None) => Target::None,
@@ -74,7 +78,7 @@ impl Planner<'_> {
             let value = convert(&target, value).map_err(|error| PlanError(error.to_string()))?;
             return Ok(self.push_constant(id, value));
         }
-        let stops = args.len() > 2 || matches!(target, Target::Many(_)) || &*overload == "string_format";
+        let stops = args.len() > 2 || matches!(target, Target::Many(_)) || &*name == "format";
         self.program.calls.push(Call { function: name, args: args.into(), target, rule, stops });
         let call = number(self.program.calls.len() - 1);
         Ok(self.push(id, Node::Call(call)))
@@ -208,6 +212,16 @@ impl Planner<'_> {
         }
         Ok(self.push(id, Node::Binary { op, left, right, rule }))
     }
+}
+
+/// Reports that no overload takes so many arguments.
+fn wrong_count(name: &str, args: usize) -> PlanError {
+    let args = match args {
+        1 => "arg",
+        2 => "lhs, rhs",
+        _ => "...",
+    };
+    PlanError(format!("no such overload: {name}({args})"))
 }
 
 fn one(function: &Function) -> Target {
