@@ -2,6 +2,8 @@
 //!
 //! The expressions are in `data/values/expressions.txt`; `tools/record-cel-values` asks cel-go.
 
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
 use rhumb_cel::env::Environment;
 use rhumb_cel::eval::{Evaluation, Limits, Options, PlanError, Program};
 

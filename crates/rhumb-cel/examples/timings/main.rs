@@ -4,7 +4,12 @@
 //! (cd tools/record-cel-values && go run . timings < ../../crates/rhumb-cel/examples/timings/expressions.txt) > times.txt
 //! cargo run --release -p rhumb-cel --example timings times.txt
 //! ```
-#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "it measures, and prints what it measured")]
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "it measures, prints what it measured, and stops at the first surprise"
+)]
 
 #[path = "../../tests/values/environment.rs"]
 mod environment;
@@ -52,7 +57,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let program = make()?;
         let compile = each(|| _ = make());
         let evaluate = each(|| _ = program.evaluate(&variables, Limits::default()));
-        let times = |theirs: Option<f64>, ours: f64| theirs.map_or_else(String::new, |theirs| format!("{:.1}x", theirs / ours));
+        let times = |theirs: Option<f64>, ours: f64| {
+            theirs.map_or_else(String::new, |theirs| format!("{:.1}x", theirs / ours))
+        };
         let theirs = recorded.get(text);
         let (compiled, evaluated) = (theirs.map(|theirs| theirs.0), theirs.map(|theirs| theirs.1));
         println!(

@@ -2,7 +2,7 @@
 
 use super::attribute::go_type;
 use super::error::Error;
-use super::program::{Fold, NodeId};
+use super::program::{Condition, Fold, NodeId};
 use super::run::{Local, Run, broken};
 use crate::value::{List, Map, Value};
 
@@ -64,10 +64,28 @@ impl<'a> Run<'a, '_> {
 
     /// Computes what is gathered after one element. An error is gathered like a value; only false ends the loop.
     fn round(&mut self, fold: &Fold) -> Result<Next, Error> {
-        if let Some(condition) = fold.condition
-            && let Ok(Value::Bool(false)) = self.operand(condition)?
-        {
-            return Ok(Next::Enough);
+        match fold.condition {
+            Condition::Always => {}
+            Condition::Node(condition) => {
+                if let Ok(Value::Bool(false)) = self.operand(condition)? {
+                    return Ok(Next::Enough);
+                }
+            }
+            Condition::Until(decides, cost) => {
+                if let Some(Local::Lazy(init)) = self.locals.get(fold.accumulator as usize) {
+                    let init = *init;
+                    let begun = self.operand(init)?;
+                    self.set(fold.accumulator, Local::Set(begun));
+                }
+                // One after the other, so that a limit is passed by one at most.
+                (0..cost).try_for_each(|_| self.context.charge(1))?;
+                if let Some(Local::Set(Ok(Value::Bool(gathered)))) =
+                    self.locals.get(fold.accumulator as usize)
+                    && *gathered == decides
+                {
+                    return Ok(Next::Enough);
+                }
+            }
         }
         let gathered = self.operand(fold.step)?;
         self.set(fold.accumulator, Local::Set(gathered));

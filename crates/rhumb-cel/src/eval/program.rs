@@ -226,10 +226,19 @@ pub(super) struct Fold {
     pub(super) second: Option<u32>,
     pub(super) accumulator: u32,
     pub(super) init: NodeId,
-    /// None if it always holds.
-    pub(super) condition: Option<NodeId>,
+    pub(super) condition: Condition,
     pub(super) step: NodeId,
     pub(super) result: NodeId,
+}
+
+/// When a [`Fold`] goes on.
+#[derive(Debug)]
+pub(super) enum Condition {
+    Always,
+    /// While this node is not false.
+    Node(NodeId),
+    /// Until this was gathered, as `all` and `exists` do; with the cost of asking.
+    Until(bool, u64),
 }
 
 /// A message.

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::program::{Fold, Node, NodeId, ObjectNode, Options, Program};
+use super::cost::Rule;
+use super::operators::Unary;
+use super::program::{Base, Condition, Fold, Node, NodeId, ObjectNode, Options, Program};
 use crate::ast::{Ast, Comprehension, Expr, ExprId, ExprKind, List, Map, Struct};
 use crate::checker::{CheckedAst, Reference};
 use crate::env::Environment;
@@ -195,11 +197,39 @@ impl<'p> Planner<'p> {
         self.scope.push((fold.accu_var.clone(), accumulator));
         let result = self.plan(&fold.result)?;
         self.scope.truncate(outside);
-        let always = matches!(self.constant_of(condition), Some(Value::Bool(true)));
-        let condition = (!always).then_some(condition);
+        let condition = self.condition(condition, accumulator);
         self.program.folds.push(Fold { range, first, second, accumulator, init, condition, step, result });
         let fold = number(self.program.folds.len() - 1);
         Ok(self.push(id, Node::Fold(fold)))
+    }
+}
+
+impl Planner<'_> {
+    /// Recognizes the conditions of `all` and `exists`, which ask whether what was gathered decides.
+    fn condition(&self, condition: NodeId, accumulator: u32) -> Condition {
+        if let Some(Value::Bool(true)) = self.constant_of(condition) {
+            return Condition::Always;
+        }
+        let node = |id: NodeId| self.program.nodes.get(id as usize);
+        let is_gathered = |id: NodeId| match node(id) {
+            Some(Node::Attribute(attribute)) => {
+                self.program.attributes.get(*attribute as usize).is_some_and(|found| {
+                    matches!(found.base, Base::Local(local) if local == accumulator)
+                        && found.qualifiers.is_empty()
+                })
+            }
+            _ => false,
+        };
+        let Some(Node::Unary { op: Unary::NotStrictlyFalse, arg, rule: Rule::Flat }) = node(condition) else {
+            return Condition::Node(condition);
+        };
+        match node(*arg) {
+            _ if is_gathered(*arg) => Condition::Until(false, 2),
+            Some(Node::Unary { op: Unary::Not, arg, rule: Rule::Flat }) if is_gathered(*arg) => {
+                Condition::Until(true, 3)
+            }
+            _ => Condition::Node(condition),
+        }
     }
 }
 

@@ -54,7 +54,9 @@ pub(super) fn declare(functions: &mut Vec<Function>) {
 }
 
 /// What is taken from a duration: the function's name, the overload's, how many whole units it has.
-const SPANS: &[(&str, &str, fn(Duration) -> i64)] = &[
+type Span = (&'static str, &'static str, fn(Duration) -> i64);
+
+const SPANS: &[Span] = &[
     ("getHours", "duration_to_hours", |duration| duration.nanos() / 3_600_000_000_000),
     ("getMinutes", "duration_to_minutes", |duration| duration.nanos() / 60_000_000_000),
     ("getSeconds", "duration_to_seconds", |duration| duration.nanos() / 1_000_000_000),
