@@ -1,4 +1,6 @@
-//! What the fuzz targets share: the built-in kinds, and choosing one of them by a byte of the input.
+//! What the fuzz targets share: the built-in kinds, choosing one of them by a byte of the input, and expressions.
+
+pub mod expressions;
 
 use std::sync::{Arc, OnceLock};
 

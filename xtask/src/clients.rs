@@ -75,6 +75,7 @@ static CLIENTS: &[Client] = &[
         server: Nothing,
         prepare: |tools| replayed(tools, "stable_example"),
     },
+    Client { name: "cel", server: Nothing, prepare: cel },
     Client { name: "go", server: Crowded, prepare: |tools| Ok(program(tools.workspace, tools.go_client()?)) },
     Client { name: "helm", server: Crowded, prepare: helm },
     Client { name: "python", server: Crowded, prepare: |tools| python(tools, "python") },
@@ -178,6 +179,15 @@ fn kubectl(tools: &Tools<'_>, script: &str, path: &Path) -> Result<Command, Fail
 fn replayed(tools: &Tools<'_>, test: &str) -> Result<Command, Failure> {
     let mut command = cargo(tools.workspace, ["test", "--workspace", "--test", test]);
     command.env("RHUMB_TEST_KUBECTL", tools.kubectl_of_today()?);
+    Ok(command)
+}
+
+/// The conformance tests of the expression language, which need no server.
+fn cel(tools: &Tools<'_>) -> Result<Command, Failure> {
+    let tests = tools.go_source("clients/cel", "cel.dev/expr")?.join("tests/simple/testdata");
+    let arguments = ["run", "--profile", "test", "--package", "rhumb-cel", "--example", "conformance", "--"];
+    let mut command = cargo(tools.workspace, arguments);
+    command.arg(tests);
     Ok(command)
 }
 

@@ -61,6 +61,15 @@ impl Url {
         Ok(url)
     }
 
+    /// Reads a URL that stands in the first line of an HTTP request: one with a scheme, or an absolute path.
+    ///
+    /// # Errors
+    /// If Go would not take it there.
+    pub fn parse_request_uri(text: &str) -> Result<Url, UrlError> {
+        let parsed = if text.is_empty() { Err("empty url".to_owned()) } else { parse(text, Place::Request) };
+        parsed.map_err(|problem| UrlError(format!("parse {}: {problem}", quoted(text))))
+    }
+
     /// Reports whether the text can stand in the first line of an HTTP request: a URL with a scheme, or an absolute
     /// path.
     pub fn is_request_uri(text: &str) -> bool {
@@ -335,6 +344,19 @@ mod tests {
     use std::borrow::Cow;
 
     use super::{EscapeError, Url, escape_path, escape_query, to_text, unescape, unescape_query};
+
+    #[test]
+    fn requests_ask_for_paths_from_the_root() {
+        for (text, expect) in [
+            ("/a?b=c", Ok("b=c")),
+            ("https://example.com/?d", Ok("d")),
+            ("", Err("parse \"\": empty url")),
+            ("../a", Err("parse \"../a\": invalid URI for request")),
+        ] {
+            let found = Url::parse_request_uri(text).map(|url| url.query).map_err(|error| error.to_string());
+            assert_eq!(found.as_deref().map_err(String::as_str), expect, "{text}");
+        }
+    }
 
     #[test]
     fn percent_signs_stand_for_bytes() {

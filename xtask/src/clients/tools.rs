@@ -113,6 +113,21 @@ impl<'a> Tools<'a> {
         self.go_build("helm", "clients/helm", "-s -w", "helm.sh/helm/v3/cmd/helm")
     }
 
+    /// The directory of a Go module's source, in the version that the module in a directory has.
+    pub(super) fn go_source(&self, module: &str, source: &str) -> Result<PathBuf, Failure> {
+        let go = self.go()?;
+        let directory = self.workspace.root().join(module);
+        let run = |arguments: &[&str]| {
+            let mut command = program(self.workspace, &go);
+            command.args(arguments).arg(source).env("GOTOOLCHAIN", "auto").current_dir(&directory);
+            command
+        };
+        process::run(&mut run(&["mod", "download"]))?;
+        process::output(&mut run(&["list", "-mod=readonly", "-m", "-f", "{{.Dir}}"]))
+            .map(PathBuf::from)
+            .ok_or_else(|| Failure::new(format!("Go has no source of {source}")))
+    }
+
     /// Builds a package as the module in a directory has it.
     fn go_build(
         &self,

@@ -77,6 +77,20 @@ impl Amount {
         }
     }
 
+    /// The number as Kubernetes approximates it: digits times a power of ten, each rounded.
+    pub(super) fn approximate_f64(&self) -> f64 {
+        let power = |exponent: i64| format!("1e{exponent}").parse().unwrap_or(f64::INFINITY);
+        match self {
+            Amount::Small { value, scale: 0 } => *value as f64,
+            Amount::Small { value, scale } => *value as f64 * power(i64::from(*scale)),
+            Amount::Wide(decimal) => {
+                let digits: String = decimal.digits().iter().map(|digit| char::from(b'0' + digit)).collect();
+                let digits: f64 = digits.parse().unwrap_or(0.0);
+                f64::from(decimal.sign()) * digits * power(decimal.exponent())
+            }
+        }
+    }
+
     pub(super) fn scaled_value(&self, target: i32) -> i64 {
         match self {
             Amount::Small { value, scale } => {

@@ -176,6 +176,11 @@ impl Quantity {
         self.amount.as_i64()
     }
 
+    /// The nearest number with a binary fraction, or one beside it.
+    pub fn approximate_f64(&self) -> f64 {
+        self.amount.approximate_f64()
+    }
+
     /// Rounds away from zero to thousandths, which is as fine as amounts of resources may be.
     pub fn round_up_to_milli(&mut self) {
         if self.amount.round_up_to(Scale::MILLI.0) {

@@ -226,3 +226,13 @@ fn huge_exponents_cost_nothing() {
     assert_eq!(huge.with_format(Format::BinarySI).to_string(), "123456789012345678900e1999999998");
     assert_eq!(parse("0e2147483647").value(), 0);
 }
+
+#[test]
+fn fractions_are_as_near_as_kubernetes_has_them() {
+    let check = |text: &str, expected: f64| assert_eq!(parse(text).approximate_f64(), expected, "{text}");
+    check("0", 0.0);
+    check("-100m", -0.1);
+    check("1.5Gi", 1_610_612_736.0);
+    check("9999999999999999999999", 1e22);
+    check("-1e2147483647", f64::NEG_INFINITY);
+}
