@@ -43,10 +43,10 @@ pub struct Pattern(Matcher);
 impl Pattern {
     /// Compiles an expression.
     pub fn new(text: &str) -> Result<Self, PatternError> {
-        reader::read(text)?
-            .and_then(|engine| Matcher::new(&engine))
-            .map(Self)
-            .ok_or_else(|| PatternError { problem: "expression too large", place: text.chars().take(128).collect() })
+        reader::read(text)?.and_then(|engine| Matcher::new(&engine)).map(Self).ok_or_else(|| PatternError {
+            problem: "expression too large",
+            place: text.chars().take(128).collect(),
+        })
     }
 
     /// Returns whether the expression matches anywhere in a text, or nothing if `stop` said so.
