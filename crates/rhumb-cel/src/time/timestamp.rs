@@ -133,7 +133,8 @@ fn parse_integer(text: &str) -> Result<i64, String> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(format!("strconv.Atoi: parsing {}: invalid syntax", crate::value::quote(text)));
     }
-    text.parse().map_err(|_| format!("strconv.Atoi: parsing {}: value out of range", crate::value::quote(text)))
+    text.parse()
+        .map_err(|_| format!("strconv.Atoi: parsing {}: value out of range", crate::value::quote(text)))
 }
 
 /// Takes exactly two digits.

@@ -20,8 +20,8 @@ pub mod view;
 
 pub(crate) use compare::count_code_points;
 pub use list::List;
-pub use map::{Entries, Map};
 pub(crate) use map::double_to_int;
+pub use map::{Entries, Map};
 pub use object::{Object, Record};
 pub(crate) use print::{Plain, quote, shortest};
 
