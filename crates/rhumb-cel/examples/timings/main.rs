@@ -1,7 +1,8 @@
 //! Prints how long expressions take to compile and to evaluate, beside cel-go's times if they are given:
 //!
 //! ```sh
-//! (cd tools/record-cel-values && go run . timings < ../../crates/rhumb-cel/examples/timings/expressions.txt) > times.txt
+//! cases=$PWD/crates/rhumb-cel/examples/timings/expressions.txt
+//! (cd tools/record-cel-values && go run . timings < "$cases") > times.txt
 //! cargo run --release -p rhumb-cel --example timings times.txt
 //! ```
 #![allow(

@@ -1,8 +1,8 @@
 //! Evaluation: a checked expression becomes a flat program, which is evaluated over values that it only borrows.
 //!
 //! The plan is made in [`plan`](self) with one node per step. Names are numbers of slots; what is constant is computed
-//! once. Errors are values until nobody can absorb them: `&&`, `||` and the loops that are made of them go on after one.
-//! Costs are counted as cel-go does, also after errors.
+//! once. Errors are values until nobody can absorb them: `&&`, `||` and the loops that are made of them go on after
+//! one. Costs are counted as cel-go does, also after errors.
 
 mod activation;
 mod attribute;

@@ -2,7 +2,8 @@
 //!
 //! A list, map or message of the caller is given as a reference to the data, of whatever type that is, together with a
 //! [`Shape`] that knows how to look at it and which shapes its parts have. A tree of JSON whose meaning stands in a
-//! schema beside it thus needs neither a conversion nor an allocation: the reference is the node, the shape the schema's.
+//! schema beside it thus needs neither a conversion nor an allocation: the reference is the node, the shape the
+//! schema's.
 
 use std::any::Any;
 use std::fmt;

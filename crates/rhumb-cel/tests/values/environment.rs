@@ -61,7 +61,8 @@ impl Variables {
     /// Reads the documents.
     pub(crate) fn new() -> Self {
         let document = r#"{"name":"web","replicas":3,"ratio":0.5,"labels":{"app":"web"},"tags":["a","b"],
-            "nested":{"list":[{"name":"one","port":80},{"name":"two","port":443}],"empty":{}},"none":null,"flag":true}"#;
+            "nested":{"list":[{"name":"one","port":80},{"name":"two","port":443}],"empty":{}},
+            "none":null,"flag":true}"#;
         Self {
             document: serde_json::from_str(document).unwrap(),
             x: serde_json::from_str(r#"{"k":[1.5,"two",true,null]}"#).unwrap(),
