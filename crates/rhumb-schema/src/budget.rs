@@ -23,6 +23,8 @@ thread_local! {
 pub struct Budget {
     state: AtomicU8,
     memory: AtomicUsize,
+    /// What there was at first.
+    whole: usize,
 }
 
 const GOING: u8 = 0;
@@ -44,7 +46,7 @@ impl Drop for Restore {
 impl Budget {
     /// Creates a budget of so many bytes beyond what the length of the input bounds already.
     pub fn new(memory: usize) -> Arc<Self> {
-        Arc::new(Budget { state: AtomicU8::new(GOING), memory: AtomicUsize::new(memory) })
+        Arc::new(Budget { state: AtomicU8::new(GOING), memory: AtomicUsize::new(memory), whole: memory })
     }
 
     /// Leaves the state in which work goes on, for another one; false if it was left before.
@@ -85,8 +87,11 @@ impl Budget {
         self.leave(SETTLED) || self.is_settled()
     }
 
-    /// Goes on with work that may be stopped, after some of it was settled.
+    /// Goes on with work that may be stopped, after some of it was settled. What that took is free again.
     pub fn go_on(&self) {
+        if self.is_settled() {
+            self.memory.store(self.whole, Ordering::Relaxed);
+        }
         if !self.turn(SETTLED, GOING) {
             self.turn(SETTLED_LAST, STOPPED);
         }
@@ -210,6 +215,14 @@ mod tests {
             assert!(settle() && take(2));
             go_on();
             assert!(!is_stopped() && !take(2) && budget.is_overdrawn());
+        });
+        let budget = Budget::new(2);
+        budget.scope(|| {
+            for _ in 0..3 {
+                assert!(take(2) && settle(), "what was taken for a part is free for the next");
+                go_on();
+            }
+            assert!(take(1) && !take(2) && budget.is_overdrawn());
         });
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use rhumb_meta::{GroupVersionKind, Object};
+use rhumb_schema::budget;
 use rhumb_store::cache::{At, Cached, Items, ListOptions, Selection};
 use rhumb_store::{Key, Revision};
 
@@ -38,6 +39,9 @@ impl Memory {
             return Ok(Arc::clone(object));
         }
         let object: Arc<dyn Object> = storage.hub(cached)?.into();
+        if budget::is_stopped() {
+            return Err(Failure::stopped());
+        }
         let mut known = self.0.lock();
         if known.len() >= REMEMBERED {
             known.clear();

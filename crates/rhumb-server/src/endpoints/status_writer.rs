@@ -10,6 +10,7 @@ use crate::base::failure::Outcome;
 use crate::base::identity::User;
 use crate::endpoints::Handlers;
 use crate::endpoints::context::RequestContext;
+use crate::endpoints::handlers::more_to_do;
 use crate::endpoints::handlers::update::remake;
 use crate::registry::Endpoint;
 
@@ -24,7 +25,8 @@ impl StatusWriter for Arc<Handlers> {
         Box::pin(async move {
             let (user, headers) = (User::apiserver(), HeaderMap::new());
             let mut call = RequestContext::internal(self, endpoint, namespace, name, &user, &headers);
-            remake(&mut call, Some("status"), None, "kube-apiserver", remade).await.map(|_| ())
+            let done = remake(&mut call, Some("status"), None, "kube-apiserver", remade).await;
+            more_to_do(done).map(|_| ())
         })
     }
 }

@@ -4,6 +4,7 @@ use crate::base::memory::snug;
 use bytes::{BufMut, Bytes, BytesMut};
 use rhumb_codec::{Format, proto};
 use rhumb_meta::{GroupVersionKind, ListMeta};
+use rhumb_schema::budget;
 use rhumb_store::cache::{Cached, FormId};
 use serde_json::Value as Json;
 
@@ -55,7 +56,8 @@ impl Endpoint {
             Format::Protobuf => proto::encode_bare(&*object, out).map_err(Failure::internal)?,
             _ => rhumb_schema::text::encode(&*object, out),
         }
-        Ok(())
+        // Forms are kept for all requests, so what a stopped one cut short is none.
+        if budget::is_stopped() { Err(Failure::stopped()) } else { Ok(()) }
     }
 
     /// What an object in JSON begins with, the kind, which items of lists don't have.

@@ -216,6 +216,14 @@ mod tests {
                 assert_eq!((bytes.len(), bytes), (message.len(), form.clone().into()));
             }
             assert_eq!(cache.form_bytes(), 0);
+
+            // A request that ended leaves no form behind that it may have cut short.
+            let budget = rhumb_schema::budget::Budget::new(0);
+            budget.stop();
+            budget.scope(|| assert!(endpoint.form(&cached, Format::Json).is_err()));
+            assert!(cached.kept(endpoint.form_id(Format::Json)).is_none());
+            let form = endpoint.form(&cached, Format::Json).unwrap();
+            assert_eq!(cached.kept(endpoint.form_id(Format::Json)), Some(form));
         }
         api.end();
     }

@@ -19,7 +19,7 @@ use crate::registry::cached::CachedObject;
 const CROWD: usize = 8;
 /// How many pieces are kept: watchers of other versions, formats, shapes and selections are in between.
 const KEPT: usize = 64;
-/// How many bytes of pieces are kept.
+/// How many bytes of pieces, and of the objects in them, are kept.
 const MOST: usize = 16 << 20;
 
 /// Changes as watchers see them.
@@ -52,11 +52,11 @@ struct Latest {
 
 impl Latest {
     fn add(&mut self, piece: Piece) {
-        self.size += piece.bytes.len();
+        self.size += piece.size();
         self.pieces.push_front(piece);
         while self.pieces.len() > KEPT || self.size > MOST {
             let Some(oldest) = self.pieces.pop_back() else { break };
-            self.size = self.size.saturating_sub(oldest.bytes.len());
+            self.size = self.size.saturating_sub(oldest.size());
         }
     }
 }
@@ -67,6 +67,14 @@ struct Piece {
     shape: Shape,
     events: Vec<WatchEvent<CachedObject>>,
     bytes: Bytes,
+}
+
+impl Piece {
+    /// How much it keeps: its bytes, and the objects that it is told by.
+    fn size(&self) -> usize {
+        let objects = self.events.iter().filter_map(WatchEvent::object);
+        self.bytes.len() + objects.map(|cached| cached.value().len()).sum::<usize>()
+    }
 }
 
 /// A watcher, for as long as it watches.

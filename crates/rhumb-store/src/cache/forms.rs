@@ -153,7 +153,8 @@ impl Forms {
         std::hint::black_box(self.kept.get().is_some_and(|kept| kept.forms.is_locked()));
     }
 
-    /// A form, made if it is not there. Who asks while one of the object's forms is being made waits for it.
+    /// A form, made if it is not there. Who asks while one of the object's forms is being made waits for it. An empty
+    /// one could not be made, and is not kept.
     pub(super) fn get(&self, id: FormId, make: impl FnOnce() -> Bytes) -> Bytes {
         let kept = self
             .kept
@@ -164,7 +165,7 @@ impl Forms {
             return form.bytes.clone();
         }
         let bytes = make();
-        if forms.len() < FORMS {
+        if !bytes.is_empty() && forms.len() < FORMS {
             forms.push(Form { id, used: false, bytes: bytes.clone() });
             // Making room may take forms from this very object.
             drop(forms);
@@ -235,6 +236,14 @@ mod tests {
         assert!(!form(&objects[29], 0) && !form(&objects[28], 2) && form(&objects[0], 0));
         drop(objects);
         assert_eq!(budget.bytes(), 0);
+    }
+
+    #[test]
+    fn what_could_not_be_made_is_made_when_it_is_asked_for_again() {
+        let budget = Arc::new(Budget::new(1000));
+        let object = Forms::new(&budget);
+        assert!(object.get(FormId(0), Bytes::new).is_empty());
+        assert!(object.kept(FormId(0)).is_none() && form(&object, 0) && !form(&object, 0));
     }
 
     #[test]

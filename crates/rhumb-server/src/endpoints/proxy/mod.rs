@@ -1,9 +1,9 @@
 //! Proxy to nodes, pods and Services: logs, streams, and requests that are passed on.
 //!
-//! [`place`] finds out where a request leads, and refuses places that clients must not reach. [`network`] connects,
+//! [`location`] finds out where a request leads, and refuses places that clients must not reach. [`network`] connects,
 //! [`exchange`] asks and is answered. A log is an answer that is passed on ([`log`]); a stream is a connection that
 //! is joined with the client's ([`upgrade`]), through a tunnel if the kubelet knows no WebSocket
-//! ([`tunnel`], [`translate`]); everything else is passed on as it is, but for the links in it ([`proxy`]).
+//! ([`tunnel`], [`translate`]); everything else is passed on as it is, but for the links in it ([`forward`]).
 
 mod errors;
 mod exchange;
