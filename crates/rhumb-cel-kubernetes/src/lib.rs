@@ -4,6 +4,7 @@
 
 pub mod costs;
 pub mod environment;
+pub mod json;
 pub mod library;
 pub mod limits;
 pub mod names;

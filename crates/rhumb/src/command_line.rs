@@ -3,7 +3,7 @@
 use rhumb_cli::command::{Action, Command, Family, Flag, Words};
 use rhumb_cli::{Call, Failure, Outcome, options};
 
-use crate::{convert, r#gen, man, scheme, serve, transcode};
+use crate::{cel, convert, r#gen, man, scheme, serve, transcode};
 
 /// Root command of `rhumb`.
 pub(crate) static RHUMB: Command = Command {
@@ -19,7 +19,8 @@ pub(crate) static RHUMB: Command = Command {
 pub(crate) static KUBECTL: Command =
     Command { commands: &[rhumb_kubectl::COMMANDS, &[&CONVERT]], ..rhumb_kubectl::KUBECTL };
 
-static OWN: &[&Command] = &[&serve::COMMAND, &TRANSCODE, &SCHEME, &CONVERT, &r#gen::COMMAND, &MAN];
+static OWN: &[&Command] =
+    &[&serve::COMMAND, &TRANSCODE, &SCHEME, &cel::COMMAND, &CONVERT, &r#gen::COMMAND, &MAN];
 
 /// Root command when the program is called as the plugin `kubectl-convert`.
 pub(crate) static KUBECTL_CONVERT: Command = Command {

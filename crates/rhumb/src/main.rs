@@ -1,5 +1,6 @@
 //! The `rhumb` binary: commands as thin wrappers over the libraries.
 
+mod cel;
 mod command_line;
 mod convert;
 mod documents;

@@ -5,6 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+#[path = "cli/cel.rs"]
+mod cel;
+
 /// Runs a command line.
 fn rhumb(arguments: &[&str]) -> Output {
     rhumb_reading(arguments, b"")
