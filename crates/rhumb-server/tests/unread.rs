@@ -33,6 +33,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::JoinSet;
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+const POLICIES: &str = "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies";
 
 /// Memory is the whole process's, so that one test measures it at a time.
 static ALONE: Mutex<()> = Mutex::const_new(());
@@ -194,13 +195,14 @@ async fn a_change_is_converted_once_for_a_thousand_watches_in_each_form() {
     let mut number = 0;
     let mut object = || {
         number += 1;
-        // Many small parts take longer to convert than one large one.
-        let data: serde_json::Map<String, serde_json::Value> =
-            (0..30_000).map(|part| (format!("k{part}"), json!("v"))).collect();
+        // Many small parts take longer to convert than one large one. They are a list that has one owner, so that the
+        // metadata stay short.
+        let ports: Vec<_> = (1..30_000).map(|port| json!({"port": port})).collect();
         let labels = json!({"number": number.to_string()});
-        json!({"metadata": {"name": "large", "labels": labels}, "data": data}).to_string()
+        let spec = json!({"podSelector": {}, "ingress": [{"ports": ports}]});
+        json!({"metadata": {"name": "large", "labels": labels}, "spec": spec}).to_string()
     };
-    assert_eq!(write(&mut admin, Method::POST, MAPS, &object()).await, 201);
+    assert_eq!(write(&mut admin, Method::POST, POLICIES, &object()).await, 201);
     for (accept, query, each, wanted) in FORMS {
         let clock = SystemClock::default();
         let (mut kept, mut streams) = (Vec::new(), Vec::new());
@@ -213,7 +215,7 @@ async fn a_change_is_converted_once_for_a_thousand_watches_in_each_form() {
             tokio::spawn(connection);
             for _ in 0..each {
                 let path = format!(
-                    "{MAPS}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan{query}"
+                    "{POLICIES}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan{query}"
                 );
                 let request = Request::get(format!("https://localhost{path}")).header("accept", accept);
                 let request = request.header("authorization", format!("Bearer {token}")).body(()).unwrap();
@@ -226,7 +228,7 @@ async fn a_change_is_converted_once_for_a_thousand_watches_in_each_form() {
             kept.push(sender);
         }
         let (before, begun) = (resident(), clock.elapsed());
-        let path = format!("{MAPS}/large");
+        let path = format!("{POLICIES}/large");
         for is_first in [true, false] {
             assert_eq!(write(&mut admin, Method::PUT, &path, &object()).await, 200);
             let read = read_all(streams, wanted).await;

@@ -57,6 +57,18 @@ pub(crate) async fn define(server: &Inside, definition: Json) {
     assert_eq!(made.code, 201, "{made:?}");
     let path = format!("{DEFINITIONS}/{}", definition["metadata"]["name"].as_str().unwrap_or_default());
     until(server, &path, |said| condition(&said.json, "Established") == "True").await;
+    // As in Kubernetes, it is served a moment after it says so, unless its group is built in.
+    let spec = &definition["spec"];
+    let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+    let served = spec["versions"].as_array().into_iter().flatten().find(|version| version["served"] == true);
+    let version = served.map(|version| text(&version["name"])).unwrap_or_default();
+    let list = format!("/apis/{}/{version}/{}", text(&spec["group"]), text(&spec["names"]["plural"]));
+    for _ in 0..50 {
+        if server.get(&list).await.code != 404 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
 }
 
 /// What a definition says of itself.
