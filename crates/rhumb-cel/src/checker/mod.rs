@@ -68,6 +68,11 @@ impl CheckedAst {
     pub fn reference(&self, id: ExprId) -> Option<&Reference> {
         self.references.get(id as usize)?.as_ref()
     }
+
+    /// Visits the full names of the variables, constants and messages that the expression names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.references.iter().flatten().filter_map(|reference| reference.name.as_deref())
+    }
 }
 
 impl Environment {

@@ -63,10 +63,10 @@ impl<'a> Run<'a, '_> {
                 [Value::String(_) | Value::Duration(_) | Value::Timestamp(_), ..] => {
                     Error::no_such_overload()
                 }
-                [_] | [_, _] => Error::new(format!("no such overload: {function}")),
+                [_] | [_, _] => Error::no_overload(function),
                 _ => {
                     let id = self.program.ids.get(id as usize).copied().unwrap_or_default();
-                    Error::new(format!("no such overload: {function} {id}"))
+                    Error::no_overload(format!("{function} {id}"))
                 }
             }),
         }
@@ -141,7 +141,7 @@ pub(super) fn dispatch<'a>(
 /// Reports that no overload takes these arguments.
 fn no_such_overload(function: &str, args: &[Value<'_>]) -> Error {
     let types: Vec<String> = args.iter().map(|arg| arg.type_().name().to_owned()).collect();
-    Error::new(format!("no such overload: {function}({})", types.join(", ")))
+    Error::no_overload(format!("{function}({})", types.join(", ")))
 }
 
 fn fits(params: &[Type], args: &[Value<'_>]) -> bool {

@@ -22,6 +22,8 @@ struct Inner {
 pub enum ErrorKind {
     /// The expression has no value for this input. `&&`, `||` and the loops made of them go on after it.
     Failed,
+    /// No overload of an operator or function takes the arguments. Goes on like [`ErrorKind::Failed`].
+    NoOverload,
     /// The limit of cost was passed.
     CostLimit,
     /// The limit of memory was passed.
@@ -38,7 +40,12 @@ impl Error {
 
     /// Reports that no overload takes the arguments.
     pub fn no_such_overload() -> Self {
-        Self::new("no such overload")
+        Self::of(ErrorKind::NoOverload, "no such overload")
+    }
+
+    /// Reports that no overload takes the arguments of a call.
+    pub fn no_overload(call: impl fmt::Display) -> Self {
+        Self::of(ErrorKind::NoOverload, format!("no such overload: {call}"))
     }
 
     pub(crate) fn of(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Self {
@@ -80,7 +87,7 @@ impl Error {
 
     /// Whether the evaluation ends here, whatever stands around.
     pub(crate) fn is_fatal(&self) -> bool {
-        self.0.kind != ErrorKind::Failed
+        !matches!(self.0.kind, ErrorKind::Failed | ErrorKind::NoOverload)
     }
 }
 

@@ -200,7 +200,7 @@ fn lacking(function: &str, value: &Value<'_>) -> Error {
     match value {
         // These have methods of their own in cel-go, which are asked then.
         Value::String(_) | Value::Duration(_) | Value::Timestamp(_) => Error::no_such_overload(),
-        _ => Error::new(format!("no such overload: {function}")),
+        _ => Error::no_overload(function),
     }
 }
 

@@ -98,7 +98,7 @@ fn flattening() -> Vec<Function> {
         Function::member("flatten", "list_flatten", vec![Type::list(t())], t())
             .with(|context, args| match args {
                 [Value::List(list)] => flatten(context, list, 1),
-                [other, ..] => Err(Error::new(format!("no such overload: {}.flatten()", shown(other)))),
+                [other, ..] => Err(Error::no_overload(format!("{}.flatten()", shown(other)))),
                 [] => Err(Error::no_such_overload()),
             })
             .unguarded()
@@ -107,7 +107,7 @@ fn flattening() -> Vec<Function> {
             .with(|context, args| match args {
                 [Value::List(list), Value::Int(depth)] => flatten(context, list, *depth),
                 [one, two] => {
-                    Err(Error::new(format!("no such overload: {}.flatten({})", shown(one), shown(two))))
+                    Err(Error::no_overload(format!("{}.flatten({})", shown(one), shown(two))))
                 }
                 _ => Err(Error::no_such_overload()),
             })
@@ -154,7 +154,7 @@ fn sorting() -> Vec<Function> {
 fn not_sorted(function: &str, value: &Value<'_>) -> Error {
     match value {
         Value::String(_) | Value::Duration(_) | Value::Timestamp(_) => Error::no_such_overload(),
-        _ => Error::new(format!("no such overload: {function}")),
+        _ => Error::no_overload(function),
     }
 }
 

@@ -51,7 +51,7 @@ impl Library for Math {
                     Value::Double(value) => Ok(Value::Double(value.sqrt())),
                     Value::Int(value) => Ok(Value::Double((*value as f64).sqrt())),
                     Value::Uint(value) => Ok(Value::Double((*value as f64).sqrt())),
-                    _ => Err(Error::new("no such overload: sqrt")),
+                    _ => Err(Error::no_overload("sqrt")),
                 }));
             }
         }
@@ -139,11 +139,11 @@ fn best<'a>(list: &List<'a>, name: &str, second: Ordering) -> Result<Value<'a>, 
     };
     for element in list.iter().skip(1) {
         best = better(&best, &element, name, second)
-            .map_err(|_| Error::new(format!("no such overload: math.@{name}")))?;
+            .map_err(|_| Error::no_overload(format!("math.@{name}")))?;
     }
     match best {
         Value::Int(_) | Value::Uint(_) | Value::Double(_) => Ok(best),
-        _ => Err(Error::new(format!("no such overload: math.@{name}"))),
+        _ => Err(Error::no_overload(format!("math.@{name}"))),
     }
 }
 

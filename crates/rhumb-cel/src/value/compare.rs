@@ -108,6 +108,16 @@ fn equal_lists(one: &List<'_>, two: &List<'_>) -> bool {
 }
 
 fn equal_maps(one: &Map<'_>, two: &Map<'_>) -> bool {
+    if let Map::View(data, shape) = one
+        && let Some(equal) = shape.view().equal_map(*data, two)
+    {
+        return equal;
+    }
+    if let Map::View(data, shape) = two
+        && let Some(equal) = shape.view().equal_map(*data, one)
+    {
+        return equal;
+    }
     one.len() == two.len()
         && one.iter().all(|(key, value)| two.get(&key).is_some_and(|other| value.equal(&other)))
 }

@@ -8,7 +8,7 @@
 use std::any::Any;
 use std::fmt;
 
-use super::{List, Object, Value};
+use super::{List, Map, Object, Value};
 use crate::eval::Error;
 
 /// Data of the caller, which its [`View`] knows the type of.
@@ -103,6 +103,12 @@ pub trait View: Send + Sync {
 
     /// Compares a list with another, if not element by element; sets and lists with keys do so.
     fn equal_list(&self, data: &Data, other: &List<'_>) -> Option<bool> {
+        _ = (data, other);
+        None
+    }
+
+    /// Compares a map with another, if not entry by entry; objects of which only some fields are seen do so.
+    fn equal_map(&self, data: &Data, other: &Map<'_>) -> Option<bool> {
         _ = (data, other);
         None
     }
