@@ -11,10 +11,14 @@ use crate::check::{MetadataRule, check_value, shown};
 use crate::compile::{CompileError, DefaultValue, Node, Purpose, compile};
 use crate::metadata::{self, Malformed};
 use crate::prune::prune;
+use crate::rules::{BUDGET, Findings, Root, RuleSet};
+use crate::Structural;
 
 /// Defaults of a schema.
 pub struct Defaults {
     root: Arc<Node>,
+    /// The schema, which rules in CEL are compiled from.
+    source: Json,
 }
 
 impl fmt::Debug for Defaults {
@@ -42,14 +46,15 @@ impl Defaults {
         let mut schema = schema.clone();
         // The whole is an object as those are that are embedded in others.
         schema.insert("x-kubernetes-embedded-resource".to_owned(), true.into());
-        Ok(Defaults { root: compile(&Json::Object(schema), Purpose::Defaults)? })
+        let source = Json::Object(schema);
+        Ok(Defaults { root: compile(&source, Purpose::Defaults)?, source })
     }
 
     /// Checks the defaults. Errors name places in the schema, which stands at a path.
     pub fn check(&self, path: &FieldPath, unknown: UnknownFields, rule: MetadataRule) -> FieldErrors {
-        let mut checker = Checker { unknown, rule, errors: FieldErrors::default() };
+        let mut checker = Checker { unknown, rule, budget: BUDGET, errors: FieldErrors::default() };
         let way = Way { object: &self.root, steps: Vec::new(), inside_meta: false };
-        checker.schema(&self.root, path, &way);
+        checker.schema(&self.root, &self.source, path, &way);
         checker.errors
     }
 
@@ -128,36 +133,63 @@ impl<'a> Way<'a> {
 struct Checker {
     unknown: UnknownFields,
     rule: MetadataRule,
+    /// What rules in CEL may still cost; less than nothing if there was not enough.
+    budget: i64,
     errors: FieldErrors,
 }
 
 impl Checker {
-    fn schema(&mut self, schema: &Node, path: &FieldPath, way: &Way<'_>) {
+    fn schema(&mut self, schema: &Node, source: &Json, path: &FieldPath, way: &Way<'_>) {
         let own = Way { object: schema, steps: Vec::new(), inside_meta: false };
         let way = if schema.embedded { &own } else { way };
-        if budget::is_stopped() {
+        if budget::is_stopped() || self.budget < 0 {
             return;
         }
         if let Some(DefaultValue { value: default, .. }) = schema.default.as_deref() {
             let path = path.child("default");
-            if way.inside_meta {
-                self.within_metadata(schema, default, way, &path);
+            let is_right = if way.inside_meta {
+                self.within_metadata(schema, default, way, &path)
             } else {
-                self.value(schema, default, &path);
+                self.value(schema, default, &path)
+            };
+            if is_right {
+                self.rules(source, default, &path);
             }
         }
         // Values of maps have no defaults of their own.
         if let Some(items) = &schema.items {
-            self.schema(items, &path.child("items"), &way.below(Step::Item));
+            let source = source.get("items").unwrap_or(&Json::Null);
+            self.schema(items, source, &path.child("items"), &way.below(Step::Item));
         }
         for (name, property) in schema.properties() {
             let mut way = way.below(Step::Field(name));
             way.inside_meta |= schema.embedded && matches!(name, "metadata" | "apiVersion" | "kind");
-            self.schema(property, &path.child("properties").key(name), &way);
+            let source = source.get("properties").and_then(|properties| properties.get(name));
+            let source = source.unwrap_or(&Json::Null);
+            self.schema(property, source, &path.child("properties").key(name), &way);
         }
     }
 
-    fn value(&mut self, schema: &Node, default: &Json, path: &FieldPath) {
+    /// Evaluates the rules in CEL on a default: as one that was there before, and as one that is new.
+    fn rules(&mut self, source: &Json, default: &Json, path: &FieldPath) {
+        let embedded = source.get("x-kubernetes-embedded-resource") == Some(&Json::Bool(true));
+        let root = if embedded { Root::Resource } else { Root::Value };
+        let Ok(structural) = Structural::compile(source) else { return };
+        let Some(rules) = RuleSet::compile(source, &structural, root) else { return };
+        let Findings { errors, budget, .. } =
+            rules.validate_value(default, Some(default), path, self.budget);
+        let is_kept = errors.is_empty();
+        self.errors.extend(errors);
+        let mut left = budget;
+        if is_kept {
+            let new = rules.validate_value(default, None, path, self.budget);
+            self.errors.extend(new.errors);
+            left = left.min(new.budget);
+        }
+        self.budget = left;
+    }
+
+    fn value(&mut self, schema: &Node, default: &Json, path: &FieldPath) -> bool {
         if self.unknown == UnknownFields::Refused {
             let mut pruned = default.clone();
             prune(&mut pruned, schema);
@@ -170,11 +202,13 @@ impl Checker {
         if found.is_empty() {
             check_value(&settled, schema, path, &mut found);
         }
+        let is_right = found.is_empty();
         self.errors.extend(found);
+        is_right
     }
 
     /// A default within metadata is looked at in an object that has nothing else.
-    fn within_metadata(&mut self, schema: &Node, default: &Json, way: &Way<'_>, path: &FieldPath) {
+    fn within_metadata(&mut self, schema: &Node, default: &Json, way: &Way<'_>, path: &FieldPath) -> bool {
         let mut object = surrounded(default, &way.steps);
         if let Json::Object(object) = &mut object {
             for (name, value) in [("kind", "Validation"), ("apiVersion", "validation/v1")] {
@@ -182,12 +216,14 @@ impl Checker {
             }
         }
         let found = self.metadata(&mut object, way.object, &FieldPath::root());
+        let before = self.errors.len();
         if found.is_empty() {
             check_value(default, schema, path, &mut self.errors);
         } else {
             let detail = format!("must result in valid metadata: {found}");
             self.errors.invalid(path, &Shown(shown(default)), &detail);
         }
+        self.errors.len() == before
     }
 
     /// Brings the metadata of a value into its usual form, and checks it.

@@ -175,15 +175,29 @@ fn is_date_time(text: &str) -> bool {
     }
 }
 
-/// Reports whether a text is a duration as Go writes it, or some amounts of units in the way of Scala, with anything
-/// between them.
+/// Units of time with the words for them, the beginning of all other words, and nanoseconds.
+const UNITS: [(&[&str], &str, i64); 8] = [
+    (&["ns"], "nano", 1),
+    (&["us", "µs"], "micro", 1_000),
+    (&["ms"], "milli", 1_000_000),
+    (&["s"], "sec", 1_000_000_000),
+    (&["m"], "min", 60 * 1_000_000_000),
+    (&["h", "hr"], "hour", 3_600 * 1_000_000_000),
+    (&["d"], "day", 86_400 * 1_000_000_000),
+    (&["w", "wk"], "week", 604_800 * 1_000_000_000),
+];
+
 fn is_duration(text: &str) -> bool {
-    const EXACT: [&str; 11] = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
-    const BEGINNINGS: [&str; 8] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
-    if rhumb_meta::Duration::parse(text).is_ok() {
-        return true;
+    duration(text).is_some()
+}
+
+/// Parses a duration as Go writes it, or some amounts of units in the way of Scala, with anything between them.
+/// Returns nanoseconds.
+pub(crate) fn duration(text: &str) -> Option<i64> {
+    if let Some(duration) = rhumb_cel::time::Duration::parse(text) {
+        return Some(duration.nanos());
     }
-    let mut found = false;
+    let mut total: Option<i64> = None;
     let mut rest = text;
     while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {
         let (number, after) = passed(rest.get(start..).unwrap_or_default(), |letter| letter.is_ascii_digit());
@@ -193,13 +207,16 @@ fn is_duration(text: &str) -> bool {
         if unit.is_empty() {
             continue;
         }
-        if number.parse::<i64>().is_err() {
-            return false;
-        }
+        let number: i64 = number.parse().ok()?;
         let unit = unit.to_lowercase();
-        found |= EXACT.contains(&&*unit) || BEGINNINGS.iter().any(|beginning| unit.starts_with(beginning));
+        let known = UNITS
+            .iter()
+            .find(|(words, beginning, _)| words.contains(&&*unit) || unit.starts_with(beginning));
+        if let Some((.., nanos)) = known {
+            total = Some(total.unwrap_or_default().wrapping_add(number.wrapping_mul(*nanos)));
+        }
     }
-    found
+    total
 }
 
 /// Splits a text after the characters that match.

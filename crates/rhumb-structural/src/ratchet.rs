@@ -16,11 +16,40 @@ pub(crate) struct Pair<'a> {
     pub(crate) schema: &'a Node,
 }
 
+/// Elements of a list with keys, to be found by their keys.
+pub(crate) struct Keyed<'a> {
+    elements: HashMap<Vec<&'a Json>, &'a Json>,
+    keys: &'a [Arc<str>],
+}
+
+impl<'a> Keyed<'a> {
+    /// Returns the elements of a list by their keys, if the schema is that of a list with keys.
+    pub(crate) fn of(schema: &'a Node, list: &'a [Json]) -> Option<Self> {
+        let keys = &*schema.rules.as_ref()?.map_keys;
+        if schema.list != ListType::Map || schema.types != Types::One(Type::Array) || keys.is_empty() {
+            return None;
+        }
+        let mut elements = HashMap::with_capacity(list.len());
+        for item in list.iter().take_while(|_| !budget::is_stopped()) {
+            if let Some(key) = key_of(item, keys) {
+                // Of several the first counts.
+                elements.entry(key).or_insert(item);
+            }
+        }
+        Some(Keyed { elements, keys })
+    }
+
+    /// Returns the element with the same key as another one.
+    pub(crate) fn get(&self, other: &Json) -> Option<&'a Json> {
+        let elements: &HashMap<Vec<&Json>, &'a Json> = &self.elements;
+        elements.get(&key_of(other, self.keys)?).copied()
+    }
+}
+
 /// Elements of a list with keys, correlated with old ones.
 pub(crate) struct Elements<'a> {
     new: &'a [Json],
-    olds: HashMap<Vec<&'a Json>, &'a Json>,
-    keys: &'a [Arc<str>],
+    olds: Keyed<'a>,
     schema: &'a Node,
 }
 
@@ -28,7 +57,7 @@ impl<'a> Elements<'a> {
     /// Returns the pair at an element, if it was there before.
     pub(crate) fn at(&self, index: usize) -> Option<Pair<'a>> {
         let new = self.new.get(index)?;
-        let old = self.olds.get(&key_of(new, self.keys)?)?;
+        let old = self.olds.get(new)?;
         Some(Pair { new, old, schema: self.schema })
     }
 }
@@ -51,23 +80,8 @@ impl<'a> Pair<'a> {
     /// Returns the pairs at the elements of a list: only elements of lists with keys can be found again.
     pub(crate) fn elements(&self) -> Option<Elements<'a>> {
         let (old, new) = (self.old.as_array()?, self.new.as_array()?);
-        let schema = self.schema.items.as_deref().filter(|_| self.is_keyed())?;
-        let keys = &*self.schema.rules.as_ref()?.map_keys;
-        if keys.is_empty() {
-            return None;
-        }
-        let mut olds = HashMap::with_capacity(old.len());
-        for item in old.iter().take_while(|_| !budget::is_stopped()) {
-            if let Some(key) = key_of(item, keys) {
-                // Of several the first counts.
-                olds.entry(key).or_insert(item);
-            }
-        }
-        Some(Elements { new, olds, keys, schema })
-    }
-
-    fn is_keyed(&self) -> bool {
-        self.schema.list == ListType::Map && self.schema.types == Types::One(Type::Array)
+        let schema = self.schema.items.as_deref()?;
+        Some(Elements { new, olds: Keyed::of(self.schema, old)?, schema })
     }
 
     pub(crate) fn is_same(&self) -> bool {

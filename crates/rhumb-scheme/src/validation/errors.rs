@@ -128,6 +128,8 @@ impl fmt::Display for FieldError {
 /// Maximum size in bytes of the errors kept. A request that causes more doesn't cost the server many times its own
 /// size in errors that each show a large value.
 const MAX_SIZE: usize = 1 << 20;
+/// Number of warnings that are kept.
+const MAX_WARNINGS: usize = 100;
 /// Size of an error besides its texts.
 const OWN_SIZE: usize = 64;
 
@@ -142,6 +144,8 @@ struct Beyond {
     size: usize,
     /// Number of errors that were only counted.
     left_out: usize,
+    /// Problems that are not held against the object.
+    warnings: Vec<String>,
 }
 
 impl PartialEq for FieldErrors {
@@ -287,14 +291,31 @@ impl FieldErrors {
         self.add_with(FieldProblem::Internal, path, String::new, error);
     }
 
+    /// Adds a problem that is not held against the object, because an update left it as it was. A response has room for
+    /// few of them; others are not kept.
+    pub fn warn(&mut self, problem: &FieldError) {
+        if self.1.warnings.len() < MAX_WARNINGS {
+            self.1.warnings.push(problem.to_string());
+        }
+    }
+
+    /// Takes the problems that are not held against the object.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.1.warnings)
+    }
+
     /// Adds the errors of another validation.
-    pub fn extend(&mut self, others: FieldErrors) {
+    pub fn extend(&mut self, mut others: FieldErrors) {
         if self.is_empty() {
+            let mut warnings = self.take_warnings();
+            warnings.append(&mut others.1.warnings);
+            others.1.warnings = warnings;
             *self = others;
             return;
         }
         others.0.into_iter().for_each(|error| self.push(error));
         self.1.left_out += others.1.left_out;
+        self.1.warnings.append(&mut others.1.warnings);
     }
 
     /// Returns the number of errors found, so that callers can tell whether a check added any.

@@ -151,7 +151,8 @@ fn check_spec(spec: &CustomResourceDefinitionSpec, tightened: &Tightened, errors
     let any_status = has_status(spec.subresources.as_deref())
         || spec.versions.iter().any(|version| has_status(version.subresources.as_deref()));
     let at = path.child("validation");
-    validation(spec.validation.as_deref(), any_status, &tightened, &at, errors);
+    let is_unchanged = tightened.unchanged.contains(&spec.version);
+    validation(spec.validation.as_deref(), any_status, &tightened, is_unchanged, &at, errors);
     subresources(spec.subresources.as_deref(), &path.child("subresources"), errors);
     for (index, it) in spec.additional_printer_columns.iter().enumerate().wanted() {
         column(it, &path.child("additionalPrinterColumns").index(index), errors);
@@ -280,7 +281,8 @@ fn version(
     for detail in warning_problems(version) {
         errors.invalid(&path.child("deprecationWarning"), &version.deprecation_warning, &detail);
     }
-    validation(version.schema.as_deref(), has_status, tightened, &path.child("schema"), errors);
+    let is_unchanged = tightened.unchanged.contains(&version.name);
+    validation(version.schema.as_deref(), has_status, tightened, is_unchanged, &path.child("schema"), errors);
     subresources(version.subresources.as_deref(), &path.child("subresources"), errors);
     for (index, it) in version.additional_printer_columns.iter().enumerate().wanted() {
         column(it, &path.child("additionalPrinterColumns").index(index), errors);

@@ -25,6 +25,11 @@ pub(super) fn items(items: &JSONSchemaPropsOrArray) -> Shown {
     Shown(or_array(items))
 }
 
+/// Returns a rule in CEL.
+pub(super) fn validation_rule(it: &ValidationRule) -> Shown {
+    Shown(rule(it))
+}
+
 /// Fields one after the other.
 struct Fields(String);
 

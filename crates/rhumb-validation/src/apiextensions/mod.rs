@@ -5,15 +5,15 @@
 //! makes no difference. What a schema says of values is checked by [`rhumb_structural`], for defaults in it as for
 //! custom objects.
 //!
-//! Rules in CEL are checked in their form only: whether an expression compiles, what it costs, and whether a default
-//! keeps it, is not known here.
+//! Rules in CEL are compiled ([`rhumb_cel_kubernetes`]), and what they can cost is bounded for each and for all.
 
 mod conformance;
 mod conversion;
 mod definition;
-mod field_path;
+mod expressions;
 mod go_form;
 mod openapi;
+mod props;
 mod rules;
 mod serving;
 mod structural;

@@ -7,7 +7,7 @@ use rhumb_schema::{Struct, budget};
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
 
 use super::tightened::Tightened;
-use super::{embedded_metadata, go_form, rules, structural};
+use super::{embedded_metadata, expressions, go_form, structural};
 
 /// The types that OpenAPI 3 knows.
 pub(super) const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
@@ -52,6 +52,7 @@ pub(super) fn validation(
     validation: Option<&CustomResourceValidation>,
     has_status: bool,
     tightened: &Tightened,
+    is_unchanged: bool,
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
@@ -85,10 +86,19 @@ pub(super) fn validation(
             }
         }
     }
-    let walk = Walk { tightened, no_defaults: None, inside_meta: false, uncorrelated: None, is_structural };
+    let walk = Walk {
+        tightened,
+        no_defaults: None,
+        inside_meta: false,
+        uncorrelated: None,
+        cardinality: Some(1),
+        is_structural,
+        is_unchanged,
+    };
     let mut schema_errors = FieldErrors::default();
-    let mut rule_errors = FieldErrors::default();
-    walk.schema(schema, Place::Root, &path, &mut schema_errors, &mut rule_errors);
+    let mut rules = expressions::Findings::default();
+    walk.schema(schema, Place::Root, &path, &mut schema_errors, &mut rules);
+    let (rule_errors, cost_errors) = rules.into_errors(&path);
     found.extend(schema_errors);
     found.extend(rule_errors);
     if let Some(error) = not_structural
@@ -97,6 +107,7 @@ pub(super) fn validation(
         // What has no structural form was mostly told of already.
         found.invalid(&path, "", &error);
     }
+    found.extend(cost_errors);
     errors.extend(found);
 }
 
@@ -149,18 +160,27 @@ struct Walk<'a> {
     inside_meta: bool,
     /// The outermost schema whose values can't be found again in an older form of the object.
     uncorrelated: Option<FieldPath>,
+    /// The most values that there can be; none if there is no bound but the size of a request.
+    cardinality: Option<u64>,
     /// Whether the whole is structural, which rules in CEL need.
     is_structural: bool,
+    /// Whether the whole is as it was before.
+    is_unchanged: bool,
 }
 
 impl Walk<'_> {
+    /// Returns what is known of the values below those of a schema.
+    fn below(&self, schema: &JSONSchemaProps) -> Self {
+        Walk { cardinality: expressions::cardinality_below(schema, self.cardinality), ..self.clone() }
+    }
+
     fn schema(
         &self,
         schema: &JSONSchemaProps,
         place: Place,
         path: &FieldPath,
         errors: &mut FieldErrors,
-        rule_errors: &mut FieldErrors,
+        rules: &mut expressions::Findings,
     ) {
         if budget::is_stopped() {
             return;
@@ -173,9 +193,9 @@ impl Walk<'_> {
                 "uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
             );
         }
-        self.fields(schema, place, path, errors, rule_errors);
+        self.fields(schema, place, path, errors, rules);
         let mut logic = |schema: &JSONSchemaProps, path: FieldPath, errors: &mut FieldErrors| {
-            self.schema(schema, Place::Logic, &path, errors, rule_errors);
+            self.schema(schema, Place::Logic, &path, errors, rules);
         };
         if let Some(not) = &schema.not {
             logic(not, path.child("not"), errors);
@@ -190,29 +210,36 @@ impl Walk<'_> {
             logic(definition, path.child("definitions").key(name), errors);
         }
         if let Some(items) = &schema.items {
-            let mut walk = self.clone();
+            let mut walk = self.below(schema);
             if schema.x_kubernetes_list_type.as_deref() != Some("map") {
                 walk.uncorrelated.get_or_insert_with(|| path.clone());
             }
             let below = if place == Place::Logic { Place::Logic } else { Place::Field };
             if let Some(schema) = &items.schema {
-                walk.schema(schema, below, &path.child("items"), errors, rule_errors);
+                walk.schema(schema, below, &path.child("items"), errors, rules);
             }
             for (index, schema) in items.json_schemas.iter().enumerate().wanted() {
-                walk.schema(schema, below, &path.child("items").index(index), errors, rule_errors);
+                walk.schema(schema, below, &path.child("items").index(index), errors, rules);
             }
         }
         for (name, dependency) in &schema.dependencies {
             if let Some(schema) = &dependency.schema {
                 let path = path.child("dependencies").key(name);
-                self.schema(schema, Place::Logic, &path, errors, rule_errors);
+                self.schema(schema, Place::Logic, &path, errors, rules);
             }
         }
         self.extensions(schema, path, errors);
-        rules::forms(schema, path, errors);
+        super::rules::forms(schema, path, errors);
         // Rules are read only where all that they speak of is sound.
         if errors.len() == before && self.is_structural && place != Place::Logic {
-            rules::correlation(schema, self.uncorrelated.as_ref(), path, rule_errors);
+            let scope = expressions::Scope {
+                is_root: place == Place::Root,
+                uncorrelated: self.uncorrelated.as_ref(),
+                cardinality: self.cardinality,
+                is_unchanged: self.is_unchanged,
+                stored: &self.tightened.stored,
+            };
+            expressions::check(schema, &scope, path, rules);
         }
     }
 
@@ -257,7 +284,7 @@ impl Walk<'_> {
         place: Place,
         path: &FieldPath,
         errors: &mut FieldErrors,
-        rule_errors: &mut FieldErrors,
+        rules: &mut expressions::Findings,
     ) {
         let below = if place == Place::Logic { Place::Logic } else { Place::Field };
         if let Some(additional) = schema.additional_properties.as_deref() {
@@ -265,17 +292,17 @@ impl Walk<'_> {
             if !schema.properties.is_empty() && (!additional.allows || additional.schema.is_some()) {
                 errors.forbidden(&path, "additionalProperties and properties are mutual exclusive");
             }
-            if let Some(schema) = &additional.schema {
-                let mut walk = self.clone();
+            if let Some(values) = &additional.schema {
+                let mut walk = self.below(schema);
                 if self.inside_meta {
                     let reason = "inside additionalProperties applying to object metadata";
                     walk.no_defaults = Some(reason.to_owned());
                 }
-                walk.schema(schema, below, &path, errors, rule_errors);
+                walk.schema(values, below, &path, errors, rules);
             }
         }
         for (name, property) in &schema.properties {
-            let mut walk = self.clone();
+            let mut walk = self.below(schema);
             let is_object = place == Place::Root || schema.x_kubernetes_embedded_resource;
             if is_object && matches!(name.as_str(), "metadata" | "kind" | "apiVersion") {
                 walk.inside_meta = true;
@@ -283,7 +310,7 @@ impl Walk<'_> {
                     walk.no_defaults = Some(format!("in top-level {name}"));
                 }
             }
-            walk.schema(property, below, &path.child("properties").key(name), errors, rule_errors);
+            walk.schema(property, below, &path.child("properties").key(name), errors, rules);
         }
     }
 

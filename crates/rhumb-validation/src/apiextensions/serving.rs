@@ -6,8 +6,9 @@ use rhumb_api::apiextensions::v1beta1::{
     CustomResourceColumnDefinition, CustomResourceSubresources, JSONSchemaProps, SelectableField,
 };
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Wanted};
+use rhumb_structural::field_path::{Notation, find};
 
-use super::field_path::{Notation, find};
+use super::props::Props;
 
 /// The most fields that objects can be selected by.
 pub(super) const MAX_SELECTABLE: usize = 8;
@@ -92,7 +93,7 @@ pub(super) fn selectable_fields(
             errors.required(&at, "");
             continue;
         }
-        let found = match find(schema, value, Notation::Dots) {
+        let found = match find(Props(schema), value, Notation::Dots) {
             Ok(found) => found,
             Err(error) => {
                 errors.invalid(&at, value, &format!("is an invalid path: {error}"));
@@ -102,7 +103,7 @@ pub(super) fn selectable_fields(
         if found.first == "metadata" {
             errors.invalid(&at, value, "must not point to fields in metadata");
         }
-        let type_ = found.schema.map_or("", |schema| schema.type_.as_str());
+        let type_ = found.schema.map_or("", |schema| schema.0.type_.as_str());
         if !matches!(type_, "string" | "boolean" | "integer") {
             errors.invalid(
                 &at,

@@ -3,12 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use rhumb_api::apiextensions::v1beta1::{
-    CustomResourceDefinition, CustomResourceDefinitionSpec, JSONSchemaProps,
+    CustomResourceDefinition, CustomResourceDefinitionSpec, CustomResourceDefinitionVersion, JSONSchemaProps,
 };
 use rhumb_schema::budget;
 use rhumb_structural::UnknownFields;
 
 use super::conversion::has_known_review_version;
+use super::expressions::Stored;
 use super::openapi::{TYPES, list_items_problems};
 use super::serving::MAX_SELECTABLE;
 use super::structural::structural;
@@ -37,6 +38,10 @@ pub(super) struct Tightened {
     pub(super) ca_bundle: bool,
     /// Versions that may have too many fields to select by; the empty name is what stands at the top.
     pub(super) many_selectable: HashSet<String>,
+    /// Expressions that were accepted before.
+    pub(super) stored: Stored,
+    /// Versions whose schemas are as they were, if those have rules in CEL.
+    pub(super) unchanged: HashSet<String>,
 }
 
 impl Tightened {
@@ -53,6 +58,8 @@ impl Tightened {
             list_items: true,
             ca_bundle: false,
             many_selectable: HashSet::new(),
+            stored: Stored::default(),
+            unchanged: HashSet::new(),
         }
     }
 
@@ -70,7 +77,12 @@ impl Tightened {
             has(schema, &|schema| schema.default.is_some())
                 && structural(schema).is_some_and(|defaults| defaults.have_unknown_fields())
         });
+        let stored = Stored::of(spec);
+        let unchanged =
+            if stored.is_empty() { HashSet::new() } else { unchanged_versions(&new.spec, spec) };
         Tightened {
+            stored,
+            unchanged,
             review_version: reviews.is_empty() || has_known_review_version(reviews),
             names: is_established,
             schema: has_all_schemas(spec),
@@ -87,6 +99,21 @@ impl Tightened {
             many_selectable: many_selectable(&new.spec, spec),
         }
     }
+}
+
+/// Returns the names of the versions whose schemas are as they were.
+fn unchanged_versions(
+    new: &CustomResourceDefinitionSpec,
+    old: &CustomResourceDefinitionSpec,
+) -> HashSet<String> {
+    let before: HashMap<&str, _> = old.versions.iter().map(|before| (before.name.as_str(), before)).collect();
+    let is_same = |version: &&CustomResourceDefinitionVersion| {
+        before.get(version.name.as_str()).is_some_and(|before| {
+            let (new, old) = (&new.validation, &old.validation);
+            version.schema.as_ref().or(new.as_ref()) == before.schema.as_ref().or(old.as_ref())
+        })
+    };
+    new.versions.iter().filter(is_same).map(|version| version.name.clone()).collect()
 }
 
 fn many_selectable(

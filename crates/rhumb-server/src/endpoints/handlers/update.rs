@@ -283,7 +283,8 @@ async fn store_changed(
         rhumb_strategy::Context { now: call.api.environment.time(), request_version: &place, user: &user };
     endpoint.model.prepare_update(&mut *hub, &*old.hub, permit.subresource, &context);
     hub.edit_metadata(&mut |meta| meta.resource_version = old.revision.to_string());
-    let errors = endpoint.model.validate_update(&*hub, &*old.hub, permit.subresource, &place);
+    let mut errors = endpoint.model.validate_update(&*hub, &*old.hub, permit.subresource, &place);
+    call.warnings.extend(errors.take_warnings());
     if !errors.is_empty() {
         return Err(Failure::invalid(&endpoint.kind, &name, &errors));
     }

@@ -21,10 +21,11 @@ use rhumb_meta::{GroupVersion, GroupVersionKind, Object, Time, downcast};
 use rhumb_patch::apply;
 use rhumb_schema::StructDesc;
 use rhumb_schema::text::quoted;
-use rhumb_scheme::validation::{FieldErrors, FieldPath};
+use rhumb_scheme::validation::{FieldError, FieldErrors, FieldPath, FieldProblem, Shown};
 use rhumb_scheme::{NotRegistered, ObjectCreater, Unstructured};
 use rhumb_store::{Revision, StoreError};
 use rhumb_strategy::{Context, Facts, ResetPath, keep_system_metadata};
+use rhumb_structural::rules::RuleSet;
 use rhumb_structural::{DefaultsTooLarge, Malformed};
 use rhumb_validation::apiextensions::embedded_metadata;
 use rhumb_validation::meta::{Scope, common_object_meta, common_object_meta_update};
@@ -195,6 +196,27 @@ fn finalizer_warnings(name: &str, found: &mut Vec<String>) {
             "metadata.finalizers: {shown}: prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other finalizer writers"
         ));
     }
+}
+
+/// Evaluates rules in CEL, unless the object is so wrong that they could not be understood.
+fn check_rules(rules: Option<&RuleSet>, new: &Json, old: Option<&Json>, errors: &mut FieldErrors) {
+    let Some(rules) = rules else { return };
+    let is_in_the_way = |error: &FieldError| {
+        matches!(
+            error.problem,
+            FieldProblem::NotSupported
+                | FieldProblem::Required
+                | FieldProblem::TooLong
+                | FieldProblem::TooMany
+                | FieldProblem::TypeInvalid
+        )
+    };
+    if errors.0.iter().any(is_in_the_way) {
+        let detail = "some validation rules were not checked because the object was invalid; correct the \
+                      existing errors to complete validation";
+        return errors.invalid(&FieldPath::root(), &Shown("null".to_owned()), detail);
+    }
+    errors.extend(rules.validate(new, old).errors);
 }
 
 const STATUS: &[ResetPath] = &[&["status"]];
@@ -396,6 +418,7 @@ impl Model for Custom {
             && let Some(schema) = version.schema(&self.source)
         {
             errors.extend(schema.validate(tree, None, version.defined.scale.as_ref(), embedded_metadata));
+            check_rules(version.rules(&self.source), tree, None, &mut errors);
         }
         if errors.is_empty() && !name_is_path_segment(&metadata.name, NamePart::Whole).is_empty() {
             common_object_meta(&metadata, scope, name_is_path_segment, &path, &mut errors);
@@ -427,6 +450,7 @@ impl Model for Custom {
                 Some("status") => schema.validate_status(tree, &before, scale),
                 _ => schema.validate(tree, Some(&before), scale, embedded_metadata),
             });
+            check_rules(version.rules(&self.source), tree, Some(&before), &mut errors);
         }
         errors
     }

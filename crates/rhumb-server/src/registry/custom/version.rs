@@ -12,6 +12,7 @@ use rhumb_schema::to_tree;
 use rhumb_store::Key;
 use rhumb_store::cache::Cache;
 use rhumb_structural::Structural;
+use rhumb_structural::rules::{Root, RuleSet};
 use serde_json::{Value as Json, json};
 
 use super::definition::DefinedVersion;
@@ -76,6 +77,7 @@ pub(crate) struct Version {
     /// What the definition says of it.
     pub(crate) defined: DefinedVersion,
     schema: OnceLock<Structural>,
+    rules: OnceLock<Option<RuleSet>>,
     apply: OnceLock<CompiledSchema>,
     columns: OnceLock<Columns>,
 }
@@ -83,7 +85,14 @@ pub(crate) struct Version {
 impl Version {
     /// A version of which nothing has been needed yet.
     pub(crate) fn new(kind: GroupVersionKind, defined: DefinedVersion) -> Self {
-        Version { kind, defined, schema: OnceLock::new(), apply: OnceLock::new(), columns: OnceLock::new() }
+        Version {
+            kind,
+            defined,
+            schema: OnceLock::new(),
+            rules: OnceLock::new(),
+            apply: OnceLock::new(),
+            columns: OnceLock::new(),
+        }
     }
 
     /// The schema of its objects. One that old servers took and we can't read lets everything pass.
@@ -100,6 +109,13 @@ impl Version {
             Some(if preserves { made.keeping_all() } else { made })
         })?;
         Some(self.schema.get_or_init(|| made))
+    }
+
+    /// The rules in CEL that its objects must keep, if there are any.
+    pub(crate) fn rules(&self, source: &Source) -> Option<&RuleSet> {
+        let schema = self.schema(source)?;
+        let make = || RuleSet::compile(&source.schema(&self.defined.name).0, schema, Root::Resource);
+        self.rules.get_or_init(|| whole(make)).as_ref()
     }
 
     /// The schema of its objects for server-side apply.

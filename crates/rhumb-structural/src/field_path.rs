@@ -2,12 +2,42 @@
 
 use std::fmt;
 
-use rhumb_api::apiextensions::v1beta1::JSONSchemaProps;
 use rhumb_scheme::validation::FieldPath;
+use serde_json::Value as Json;
+
+/// A schema, as far as paths lead through it.
+pub trait Fields: Copy {
+    /// Returns where a name leads.
+    fn step(self, name: &str) -> Step<Self>;
+}
+
+/// Where a name leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<S> {
+    /// To a property.
+    Property(S),
+    /// To a value of a map, whose schema may not be known.
+    Value(Option<S>),
+    /// Nowhere.
+    Unknown,
+}
+
+impl Fields for &Json {
+    fn step(self, name: &str) -> Step<Self> {
+        let properties = self.get("properties").and_then(Json::as_object).filter(|known| !known.is_empty());
+        if let Some(properties) = properties {
+            return properties.get(name).map_or(Step::Unknown, Step::Property);
+        }
+        match self.get("additionalProperties") {
+            None | Some(Json::Null) => Step::Unknown,
+            Some(additional) => Step::Value(Some(additional).filter(|schema| schema.is_object())),
+        }
+    }
+}
 
 /// Whether fields may stand in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notation {
+pub enum Notation {
     /// Dots only.
     Dots,
     /// Dots, and names in quotes and brackets.
@@ -16,7 +46,7 @@ pub(super) enum Notation {
 
 /// Why a path leads nowhere, in the words of Kubernetes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FieldPathError(String);
+pub struct FieldPathError(String);
 
 impl fmt::Display for FieldPathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -28,24 +58,21 @@ impl std::error::Error for FieldPathError {}
 
 /// Where a path leads: the path as errors print it, its first step, and what is known of the field. Of what stands in
 /// a map without a schema nothing is known.
-pub(super) struct Found<'a> {
+#[derive(Debug)]
+pub struct Found<S> {
     /// The path as errors print it.
-    pub(super) path: FieldPath,
+    pub path: FieldPath,
     /// The first step.
-    pub(super) first: String,
+    pub first: String,
     /// What is known of the field.
-    pub(super) schema: Option<&'a JSONSchemaProps>,
+    pub schema: Option<S>,
 }
 
 /// Follows a path from the schema of an object.
 ///
 /// # Errors
 /// If it is malformed, or leads to a field that the schema doesn't know.
-pub(super) fn find<'a>(
-    schema: &'a JSONSchemaProps,
-    path: &str,
-    notation: Notation,
-) -> Result<Found<'a>, FieldPathError> {
+pub fn find<S: Fields>(schema: S, path: &str, notation: Notation) -> Result<Found<S>, FieldPathError> {
     let fail = |text: &str| FieldPathError(text.to_owned());
     let end = || fail("unexpected end of JSON path");
     let mut found = Found { path: FieldPath::root(), first: String::new(), schema: Some(schema) };
@@ -76,20 +103,15 @@ pub(super) fn find<'a>(
     Ok(found)
 }
 
-fn step<'a>(found: &mut Found<'a>, schema: &'a JSONSchemaProps, name: &str) -> Result<(), FieldPathError> {
-    let unknown = || FieldPathError("does not refer to a valid field".to_owned());
+fn step<S: Fields>(found: &mut Found<S>, schema: S, name: &str) -> Result<(), FieldPathError> {
     if found.first.is_empty() {
         name.clone_into(&mut found.first);
     }
-    if !schema.properties.is_empty() {
-        found.path = found.path.child(name);
-        found.schema = Some(schema.properties.get(name).ok_or_else(unknown)?);
-    } else if let Some(additional) = &schema.additional_properties {
-        found.path = found.path.key(name);
-        found.schema = additional.schema.as_deref();
-    } else {
-        return Err(unknown());
-    }
+    (found.path, found.schema) = match schema.step(name) {
+        Step::Property(schema) => (found.path.child(name), Some(schema)),
+        Step::Value(schema) => (found.path.key(name), schema),
+        Step::Unknown => return Err(FieldPathError("does not refer to a valid field".to_owned())),
+    };
     Ok(())
 }
 
@@ -138,26 +160,22 @@ fn unescape(text: &str) -> Result<String, FieldPathError> {
 
 #[cfg(test)]
 mod tests {
-    use rhumb_schema::from_tree;
     use serde_json::json;
 
-    use super::{JSONSchemaProps, Notation, find};
+    use super::{Json, Notation, find};
 
-    fn widget() -> JSONSchemaProps {
-        let tree = json!({"properties": {"spec": {"properties": {
+    fn widget() -> Json {
+        json!({"properties": {"spec": {"properties": {
             "size": {"type": "integer"},
             "labels": {"additionalProperties": {"type": "string"}},
-        }}}});
-        let mut schema = JSONSchemaProps::default();
-        from_tree(&tree, &mut schema).expect("a schema");
-        schema
+        }}}})
     }
 
     #[test]
     fn paths_lead_to_fields() {
         let widget = widget();
         let lead = |path: &str, notation: Notation| match find(&widget, path, notation) {
-            Ok(found) => format!("{} {}", found.path, found.schema.map_or("", |it| it.type_.as_str())),
+            Ok(found) => format!("{} {}", found.path, found.schema.map_or("", |it| it["type"].as_str().unwrap_or_default())),
             Err(error) => error.to_string(),
         };
         assert_eq!(lead(".spec.size", Notation::Dots), "spec.size integer");
