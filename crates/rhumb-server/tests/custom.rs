@@ -99,18 +99,6 @@ async fn a_watch_ends_when_the_definition_changes() {
 #[tokio::test]
 async fn what_could_not_be_kept_to_is_refused() {
     let server = Inside::start().await;
-    let rules = definition(
-        "gears",
-        "Gear",
-        &json!({"type": "object", "properties": {"spec": {"type": "object",
-            "properties": {"teeth": {"type": "integer"}},
-            "x-kubernetes-validations": [{"rule": "self.teeth > 2"}]}}}),
-    );
-    let refused = server.post(DEFINITIONS, rules).await;
-    assert_eq!(refused.code, 422, "{refused:?}");
-    assert!(refused.json["message"].as_str().unwrap().ends_with(
-        "x-kubernetes-validations: Forbidden: validation rules in CEL are not supported by this server yet"
-    ));
     let webhooks = json!({"apiVersion": "admissionregistration.k8s.io/v1",
     "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "a"}, "webhooks": [{
         "name": "a.example.com", "sideEffects": "None", "admissionReviewVersions": ["v1"],

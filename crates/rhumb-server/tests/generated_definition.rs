@@ -21,24 +21,9 @@ fn spec(more: Json) -> Json {
     spec
 }
 
-/// Takes the rules in CEL out of a definition, which the server doesn't know yet, and counts them.
-fn without_rules(value: &mut Json) -> usize {
-    match value {
-        Json::Object(map) => {
-            let rules = map.remove("x-kubernetes-validations");
-            let own = rules.and_then(|rules| Some(rules.as_array()?.len())).unwrap_or_default();
-            own + map.values_mut().map(without_rules).sum::<usize>()
-        }
-        Json::Array(list) => list.iter_mut().map(without_rules).sum(),
-        _ => 0,
-    }
-}
-
 async fn start() -> Inside {
     let server = Inside::start().await;
-    let mut definition: Json = serde_json::from_str(BERTHS).expect("JSON");
-    assert_eq!(without_rules(&mut definition), 4);
-    define(&server, definition).await;
+    define(&server, serde_json::from_str(BERTHS).expect("JSON")).await;
     server
 }
 
@@ -124,4 +109,30 @@ async fn what_markers_forbid_is_refused() {
         });
         assert!(refused.code == 422 && found, "{more}: {refused:?}");
     }
+}
+
+#[tokio::test]
+async fn what_rules_forbid_is_refused() {
+    let server = start().await;
+    for (name, more, field, message) in [
+        ("void", json!({}), "<nil>", "Invalid value: a berth has a name"),
+        ("b", json!({"quay": "pilot"}), "spec.quay", "Invalid value: a quay can't steer"),
+        (
+            "b",
+            json!({"tender": {"kind": "Tug", "name": "t"}, "pilot": "Anybody"}),
+            "spec",
+            "Invalid value: at most one of the fields in [tender pilot] may be set",
+        ),
+    ] {
+        let refused = server.post(PATH, berth(name, spec(more.clone()))).await;
+        let cause = &refused.json["details"]["causes"][0];
+        assert_eq!((refused.code, &cause["field"], &cause["message"]), (422, &json!(field), &json!(message)), "{more}");
+    }
+    assert_eq!(server.post(PATH, berth("b", spec(json!({})))).await.code, 201);
+    let merge = "application/merge-patch+json";
+    let shorter = server.patch(&format!("{PATH}/b"), merge, json!({"spec": {"length": 1}})).await;
+    assert_eq!(shorter.code, 422, "{shorter:?}");
+    assert_eq!(shorter.json["details"]["causes"][0]["message"], "Forbidden: shrinks");
+    let longer = server.patch(&format!("{PATH}/b"), merge, json!({"spec": {"length": 121}})).await;
+    assert_eq!(longer.code, 200, "{longer:?}");
 }

@@ -26,6 +26,7 @@ mod authorize;
 mod bootstrap;
 mod controllers;
 mod custom;
+mod definition_rules;
 mod definitions;
 mod front;
 mod generated_definition;
