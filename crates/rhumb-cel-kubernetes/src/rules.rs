@@ -141,7 +141,8 @@ impl RuleCompiler {
         let optional = rule.optional_old_self;
         let own = self.checked(rule.rule, purposes.rule, optional, Expression::Rule);
         let uses_old_self = own.as_ref().is_ok_and(|(checked, _)| uses_old_self(checked));
-        let own = own.and_then(|(checked, environment)| self.planned(&checked, &environment, Expression::Rule));
+        let own =
+            own.and_then(|(checked, environment)| self.planned(&checked, &environment, Expression::Rule));
         let (program, cost) = match own {
             Ok((program, cost)) => (Ok(program), cost),
             Err(error) => (Err(error), 0),

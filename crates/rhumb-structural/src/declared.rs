@@ -7,12 +7,12 @@ use rhumb_schema::budget;
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Shown};
 use serde_json::{Value as Json, json};
 
+use crate::Structural;
 use crate::check::{MetadataRule, check_value, shown};
 use crate::compile::{CompileError, DefaultValue, Node, Purpose, compile};
 use crate::metadata::{self, Malformed};
 use crate::prune::prune;
 use crate::rules::{BUDGET, Findings, Root, RuleSet};
-use crate::Structural;
 
 /// Defaults of a schema.
 pub struct Defaults {
@@ -176,8 +176,7 @@ impl Checker {
         let root = if embedded { Root::Resource } else { Root::Value };
         let Ok(structural) = Structural::compile(source) else { return };
         let Some(rules) = RuleSet::compile(source, &structural, root) else { return };
-        let Findings { errors, budget, .. } =
-            rules.validate_value(default, Some(default), path, self.budget);
+        let Findings { errors, budget, .. } = rules.validate_value(default, Some(default), path, self.budget);
         let is_kept = errors.is_empty();
         self.errors.extend(errors);
         let mut left = budget;

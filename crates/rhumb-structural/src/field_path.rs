@@ -175,7 +175,11 @@ mod tests {
     fn paths_lead_to_fields() {
         let widget = widget();
         let lead = |path: &str, notation: Notation| match find(&widget, path, notation) {
-            Ok(found) => format!("{} {}", found.path, found.schema.map_or("", |it| it["type"].as_str().unwrap_or_default())),
+            Ok(found) => format!(
+                "{} {}",
+                found.path,
+                found.schema.map_or("", |it| it["type"].as_str().unwrap_or_default())
+            ),
             Err(error) => error.to_string(),
         };
         assert_eq!(lead(".spec.size", Notation::Dots), "spec.size integer");

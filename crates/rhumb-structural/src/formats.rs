@@ -209,9 +209,8 @@ pub(crate) fn duration(text: &str) -> Option<i64> {
         }
         let number: i64 = number.parse().ok()?;
         let unit = unit.to_lowercase();
-        let known = UNITS
-            .iter()
-            .find(|(words, beginning, _)| words.contains(&&*unit) || unit.starts_with(beginning));
+        let known =
+            UNITS.iter().find(|(words, beginning, _)| words.contains(&&*unit) || unit.starts_with(beginning));
         if let Some((.., nanos)) = known {
             total = Some(total.unwrap_or_default().wrapping_add(number.wrapping_mul(*nanos)));
         }

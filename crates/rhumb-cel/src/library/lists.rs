@@ -106,9 +106,7 @@ fn flattening() -> Vec<Function> {
         Function::member("flatten", "list_flatten_int", vec![any(), Type::Int], any())
             .with(|context, args| match args {
                 [Value::List(list), Value::Int(depth)] => flatten(context, list, *depth),
-                [one, two] => {
-                    Err(Error::no_overload(format!("{}.flatten({})", shown(one), shown(two))))
-                }
+                [one, two] => Err(Error::no_overload(format!("{}.flatten({})", shown(one), shown(two)))),
                 _ => Err(Error::no_such_overload()),
             })
             .unguarded()

@@ -138,8 +138,8 @@ fn best<'a>(list: &List<'a>, name: &str, second: Ordering) -> Result<Value<'a>, 
         return Err(Error::new(format!("math.@{name}(list) argument must not be empty")));
     };
     for element in list.iter().skip(1) {
-        best = better(&best, &element, name, second)
-            .map_err(|_| Error::no_overload(format!("math.@{name}")))?;
+        best =
+            better(&best, &element, name, second).map_err(|_| Error::no_overload(format!("math.@{name}")))?;
     }
     match best {
         Value::Int(_) | Value::Uint(_) | Value::Double(_) => Ok(best),

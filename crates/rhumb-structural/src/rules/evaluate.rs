@@ -275,7 +275,9 @@ impl Walk {
                  rule: {name}"
             ),
             ErrorKind::CostLimit => {
-                format!("'{error}': no further validation rules will be run due to call cost exceeds limit for rule: {name}")
+                format!(
+                    "'{error}': no further validation rules will be run due to call cost exceeds limit for rule: {name}"
+                )
             }
             _ => format!("{error} evaluating rule: {name}"),
         };
@@ -303,7 +305,10 @@ impl Walk {
             Ok(None) => rule.message.to_string(),
             Err(detail) => {
                 let value = quoted(checks.type_name);
-                self.tell(FieldError { problem: FieldProblem::Invalid, path: at, value, detail }, is_forgiven);
+                self.tell(
+                    FieldError { problem: FieldProblem::Invalid, path: at, value, detail },
+                    is_forgiven,
+                );
                 return self.exhausted();
             }
         };

@@ -182,9 +182,7 @@ impl Scalar {
             Value::String(text) => Scalar::Text((**text).into()),
             Value::Bytes(bytes) => Scalar::Text(STANDARD.encode(&**bytes).into()),
             Value::Duration(value) => Scalar::Text(value.to_string().into()),
-            Value::Timestamp(value) => {
-                Scalar::Text(format!("{} {}", value.seconds(), value.nanos()).into())
-            }
+            Value::Timestamp(value) => Scalar::Text(format!("{} {}", value.seconds(), value.nanos()).into()),
             _ => return None,
         })
     }

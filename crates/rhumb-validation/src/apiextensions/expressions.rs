@@ -85,7 +85,8 @@ impl Findings {
     pub(super) fn into_errors(self, path: &FieldPath) -> (FieldErrors, FieldErrors) {
         let mut costs = FieldErrors::default();
         if self.total > MOST_OF_ALL {
-            let detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+            let detail =
+                "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
             self.expensive.iter().for_each(|(path, _)| costs.forbidden(path, detail));
             let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
             costs.forbidden(path, &too_expensive(what, self.total, MOST_OF_ALL));

@@ -78,8 +78,7 @@ impl Tightened {
                 && structural(schema).is_some_and(|defaults| defaults.have_unknown_fields())
         });
         let stored = Stored::of(spec);
-        let unchanged =
-            if stored.is_empty() { HashSet::new() } else { unchanged_versions(&new.spec, spec) };
+        let unchanged = if stored.is_empty() { HashSet::new() } else { unchanged_versions(&new.spec, spec) };
         Tightened {
             stored,
             unchanged,
