@@ -8,4 +8,5 @@ pub mod json;
 pub mod library;
 pub mod limits;
 pub mod names;
+pub mod policy;
 pub mod schema;
