@@ -34,6 +34,7 @@ mod long_work;
 mod many_definitions;
 mod own_group;
 mod plugins;
+mod policies;
 mod protobuf;
 mod reach;
 mod speaking;
