@@ -10,7 +10,7 @@
 //! the user of this library brings along.
 //!
 //! What is asked and not stored is shown to them as well: reviews, and connections that are led through the server to
-//! pods, nodes and Services ([`Operation::Connect`]), which only plugins of the library's user look at.
+//! pods, nodes and Services ([`Operation::Connect`]), which only policies and plugins of the library's user look at.
 
 mod certificates;
 mod cluster;
@@ -116,6 +116,8 @@ pub struct Attributes<'a> {
     pub(crate) query: &'a str,
     pub(crate) delete_options: Option<&'a DeleteOptions>,
     pub(crate) charged: bool,
+    /// Where the resource is served.
+    pub(crate) endpoint: &'a Arc<Endpoint>,
     /// The way to the pool for long work.
     pub(crate) offload: &'a Offload,
     pub(crate) notes: Mutex<Notes>,

@@ -173,6 +173,12 @@ pub(crate) struct Endpoint {
     pub(crate) followed: OnceLock<Followed>,
 }
 
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Endpoint").field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
 impl Endpoint {
     /// The group and version.
     pub(crate) fn place(&self) -> GroupVersion {

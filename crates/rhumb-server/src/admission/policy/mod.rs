@@ -112,7 +112,7 @@ async fn validate(
     if hooks.all.is_empty() {
         return Ok(());
     }
-    let request = Request::new(attributes, old, new)?;
+    let request = Request::new(attributes, old, new);
     let asking = Arc::new(Asking::new(&admitter.authorizer, attributes.user));
     let mut outcomes = Outcomes::default();
     for hook in &hooks.all {

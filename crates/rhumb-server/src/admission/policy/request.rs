@@ -14,7 +14,7 @@ use crate::admission::{Attributes, Operation};
 use crate::base::failure::{Failure, Outcome};
 use crate::base::identity::User;
 use crate::registry::tree::tree_of;
-use crate::registry::{Endpoint, Resources};
+use crate::registry::Endpoint;
 
 const NAMESPACES: (&str, &str, &str) = ("", "v1", "namespaces");
 
@@ -30,8 +30,7 @@ pub(super) struct Request<'a> {
     pub(super) attributes: &'a Attributes<'a>,
     old: Option<&'a dyn Object>,
     new: Option<&'a dyn Object>,
-    resources: Arc<Resources>,
-    endpoint: Arc<Endpoint>,
+    endpoint: &'a Arc<Endpoint>,
     /// The kind that was sent.
     kind: GroupVersionKind,
     /// The namespace; of a namespace its own name.
@@ -47,25 +46,19 @@ impl<'a> Request<'a> {
         attributes: &'a Attributes<'a>,
         old: Option<&'a dyn Object>,
         new: Option<&'a dyn Object>,
-    ) -> Outcome<Self> {
-        let resources = attributes.cluster.admitter().registry.resources();
-        let (group, resource) = (&attributes.resource.group, &attributes.resource.resource);
-        let endpoint = resources.find(group, &attributes.kind.version, resource);
-        let endpoint = Arc::clone(endpoint.ok_or_else(|| Failure::internal("the resource is served no more"))?);
-        let kind = kind_of(&endpoint, attributes.subresource);
+    ) -> Self {
         let is_namespace = attributes.is_resource(NAMESPACES.0, NAMESPACES.2);
-        Ok(Request {
+        Request {
             attributes,
             old,
             new,
-            endpoint,
-            kind,
+            endpoint: attributes.endpoint,
+            kind: kind_of(attributes.endpoint, attributes.subresource),
             namespace: if is_namespace { attributes.name } else { attributes.namespace },
-            resources,
             equivalents: OnceLock::new(),
             namespace_object: OnceCell::new(),
             trees: Mutex::default(),
-        })
+        }
     }
 
     fn target(&self) -> Target<'_> {
@@ -84,7 +77,8 @@ impl<'a> Request<'a> {
     fn equivalents(&self) -> &[Equivalent] {
         self.equivalents.get_or_init(|| {
             let subresource = self.attributes.subresource;
-            let mut others: Vec<&Arc<Endpoint>> = self.resources.sharing(&self.endpoint).collect();
+            let resources = self.attributes.cluster.admitter().registry.resources();
+            let mut others: Vec<&Arc<Endpoint>> = resources.sharing(self.endpoint).collect();
             others.sort_by_key(|other| other.form);
             let has_part = |other: &&Arc<Endpoint>| subresource.is_empty() || other.part(subresource).is_some();
             let others = others.into_iter().filter(has_part);
@@ -157,7 +151,7 @@ impl<'a> Request<'a> {
 
     fn seen_as<'m>(&'m self, matched: &'m Matched<'_>) -> (&'m Arc<Endpoint>, &'m GroupVersionKind) {
         match matched {
-            Matched::Requested => (&self.endpoint, &self.kind),
+            Matched::Requested => (self.endpoint, &self.kind),
             Matched::Equivalent(other) => (&other.endpoint, &other.kind),
         }
     }
@@ -199,7 +193,7 @@ impl<'a> Request<'a> {
             "kind": named_kind(kind),
             "resource": named_resource(endpoint),
             "requestKind": named_kind(&self.kind),
-            "requestResource": named_resource(&self.endpoint),
+            "requestResource": named_resource(self.endpoint),
             "operation": request.operation.as_str(),
             "userInfo": user_info(request.user),
             "object": null,
