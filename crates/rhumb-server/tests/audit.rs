@@ -305,7 +305,14 @@ async fn policies_annotate_events() {
             {"key": "none", "valueExpression": "null"},
         ],
     }});
-    send(&mut client, "POST", &format!("{group}/validatingadmissionpolicies"), &policy.to_string(), &Json::Null).await;
+    send(
+        &mut client,
+        "POST",
+        &format!("{group}/validatingadmissionpolicies"),
+        &policy.to_string(),
+        &Json::Null,
+    )
+    .await;
     let binding = json!({"metadata": {"name": "b"},
         "spec": {"policyName": "noting", "validationActions": ["Audit", "Warn"]}});
     let bindings = format!("{group}/validatingadmissionpolicybindings");

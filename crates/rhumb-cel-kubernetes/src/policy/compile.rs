@@ -197,7 +197,8 @@ impl Compiler {
         let shared = shared(declarations).as_ref().map_err(CompileError::environment)?.get(purpose);
         let Some(variables) = &self.variables else { return Ok(shared.clone()) };
         let fields = Fields { variables: Arc::clone(variables), others: Arc::clone(shared.provider()) };
-        let builder = shared.extend().provider(Arc::new(fields)).variable("variables", Type::object(VARIABLES));
+        let builder =
+            shared.extend().provider(Arc::new(fields)).variable("variables", Type::object(VARIABLES));
         builder.build().map_err(|error| CompileError::environment(&error))
     }
 }

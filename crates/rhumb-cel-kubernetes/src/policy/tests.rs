@@ -27,7 +27,11 @@ fn results_must_have_the_wanted_type() {
     check("object.a", Bool, Err("must evaluate to bool but got dyn"));
     check("'a'", Bool, Err("must evaluate to bool but got string"));
     check("[1]", Text, Err("must evaluate to string but got list(int)"));
-    check("{'a': duration('1s')}", Text, Err("must evaluate to string but got map(string, google.protobuf.Duration)"));
+    check(
+        "{'a': duration('1s')}",
+        Text,
+        Err("must evaluate to string but got map(string, google.protobuf.Duration)"),
+    );
     check("optional.of(1)", Text, Err("must evaluate to string but got optional_type(int)"));
     check("null", TextOrNull, Ok(()));
     check("1", TextOrNull, Err("must evaluate to one of [string null_type] but got int"));
@@ -40,7 +44,10 @@ fn only_what_is_declared_may_be_used() {
     let undeclared = |name: &str, expression: &str| {
         let found = compiled(expression, Wanted::Any, none).expect_err("it is not declared");
         let message = format!("undeclared reference to '{name}' (in container '')");
-        assert!(found.starts_with("compilation failed: ERROR: <input>:1:1: ") && found.contains(&message), "{found}");
+        assert!(
+            found.starts_with("compilation failed: ERROR: <input>:1:1: ") && found.contains(&message),
+            "{found}"
+        );
     };
     undeclared("params", "params.a");
     undeclared("authorizer", "authorizer.group('')");
@@ -87,28 +94,36 @@ fn variables_are_computed_when_they_are_used() {
     check(
         &[("bad", "object.nope")],
         "variables.bad",
-        Err("expression 'variables.bad' resulted in error: composited variable \"bad\" fails to evaluate: no such \
-             key: nope"),
+        Err(
+            "expression 'variables.bad' resulted in error: composited variable \"bad\" fails to evaluate: no such \
+             key: nope",
+        ),
     );
     check(
         &[("a", "object.nope"), ("b", "variables.a")],
         "variables.b",
-        Err("expression 'variables.b' resulted in error: composited variable \"b\" fails to evaluate: composited \
-             variable \"a\" fails to evaluate: no such key: nope"),
+        Err(
+            "expression 'variables.b' resulted in error: composited variable \"b\" fails to evaluate: composited \
+             variable \"a\" fails to evaluate: no such key: nope",
+        ),
     );
     check(
         &[("a", "variables.b"), ("b", "1")],
         "variables.a",
-        Err("expression 'variables.a' resulted in error: composited variable \"a\" fails to compile: compilation \
-             failed: ERROR: <input>:1:10: undefined field 'b'\n | variables.b\n | .........^"),
+        Err(
+            "expression 'variables.a' resulted in error: composited variable \"a\" fails to compile: compilation \
+             failed: ERROR: <input>:1:10: undefined field 'b'\n | variables.b\n | .........^",
+        ),
     );
     check(&[("a", "'x'")], "has(variables.a)", Ok("true"));
     check(&[("a", "'x'")], "size(variables.a)", Ok("1"));
     check(
         &[("a", "1"), ("a", "variables.a + 1")],
         "variables.a",
-        Err("expression 'variables.a' resulted in error: composited variable \"a\" fails to evaluate: composited \
-             variable \"a\" fails to evaluate: it refers to itself"),
+        Err(
+            "expression 'variables.a' resulted in error: composited variable \"a\" fails to evaluate: composited \
+             variable \"a\" fails to evaluate: it refers to itself",
+        ),
     );
 }
 
@@ -128,7 +143,8 @@ fn long_chains_of_variables_end() {
     let names: Vec<String> = (0..5_000).map(|index| format!("v{index}")).collect();
     let mut texts = vec!["1".to_owned()];
     texts.extend(names.iter().map(|name| format!("variables.{name} + 1")));
-    let variables: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(texts.iter().map(String::as_str)).collect();
+    let variables: Vec<(&str, &str)> =
+        names.iter().map(String::as_str).zip(texts.iter().map(String::as_str)).collect();
     let found = evaluated(&variables, "variables.v4999", &Json::Null);
     assert!(found.is_err_and(|error| error.ends_with("variables use each other too deeply")));
     assert_eq!(evaluated(&variables, "variables.v100", &Json::Null).as_deref(), Ok("101"));

@@ -35,7 +35,8 @@ fn object(name: &str, texts: &[&str], others: Vec<(&str, Declared)>) -> Declared
 /// The type of `request`.
 pub(super) fn request() -> Declared {
     let kind = || object("kubernetes.GroupVersionKind", &["group", "version", "kind"], Vec::new());
-    let resource = || object("kubernetes.GroupVersionResource", &["group", "version", "resource"], Vec::new());
+    let resource =
+        || object("kubernetes.GroupVersionResource", &["group", "version", "resource"], Vec::new());
     let user = object(
         "kubernetes.UserInfo",
         &["username", "uid"],

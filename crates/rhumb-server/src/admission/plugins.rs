@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Admission, Chain, certificates, default_class, lifecycle, limits, node, owners, pod_security, priority,
-    policy, quota, runtime_class, service_account, storage, taint, tolerations,
+    Admission, Chain, certificates, default_class, lifecycle, limits, node, owners, pod_security, policy,
+    priority, quota, runtime_class, service_account, storage, taint, tolerations,
 };
 
 /// The names of the plugins that there are.

@@ -38,8 +38,7 @@ fn all(object: &dyn Object) -> FieldErrors {
     if has_webhooks == Some(true) {
         errors.forbidden(&FieldPath::new("webhooks"), WEBHOOKS);
     }
-    let is_policy =
-        object.is::<MutatingAdmissionPolicy>() || object.is::<MutatingAdmissionPolicyBinding>();
+    let is_policy = object.is::<MutatingAdmissionPolicy>() || object.is::<MutatingAdmissionPolicyBinding>();
     if is_policy {
         errors.forbidden(&FieldPath::new("spec"), POLICIES);
     }

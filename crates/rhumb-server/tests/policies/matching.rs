@@ -8,7 +8,8 @@ use crate::inside::definitions::{define, definition};
 
 /// Makes a policy that refuses all that it is about.
 async fn refusing(server: &Inside, constraints: Json) {
-    let spec = json!({"matchConstraints": constraints, "validations": [{"expression": "false", "message": "no"}]});
+    let spec =
+        json!({"matchConstraints": constraints, "validations": [{"expression": "false", "message": "no"}]});
     server.policy("refusing", spec).await;
     server.bind_policy("refusing", "refusing", json!({})).await;
 }
@@ -35,9 +36,7 @@ async fn selectors_choose_namespaces_and_objects() {
     assert_eq!(post("one", json!({})).await, 422);
     assert_eq!(post("one", json!({"free": "yes"})).await, 201);
     assert_eq!(post("two", json!({})).await, 201);
-    let namespace = |team: &str| {
-        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "new", "labels": {"team": team}}})
-    };
+    let namespace = |team: &str| json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "new", "labels": {"team": team}}});
     assert_eq!(server.post("/api/v1/namespaces?dryRun=All", namespace("a")).await.code, 422);
     assert_eq!(server.post("/api/v1/namespaces?dryRun=All", namespace("b")).await.code, 201);
     assert_eq!(server.delete("/api/v1/namespaces/one?dryRun=All").await.code, 422);
@@ -139,7 +138,7 @@ async fn rules_for_one_version_take_requests_in_others() {
                 "matchPolicy": policy},
             "matchConditions": [{"name": "asked", "expression": "request.resource.version == 'v1'"}],
             "validations": [{"expression": "false", "messageExpression":
-                "[object.apiVersion, request.resource.version, request.requestResource.version, request.kind.version, \
+                "[string(object.apiVersion), request.resource.version, request.requestResource.version, request.kind.version, \
                  request.requestKind.version].join(' ')"}],
         })
     };
@@ -158,14 +157,12 @@ async fn custom_resources_are_seen_in_the_version_of_the_rule() {
     let server = start().await;
     let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     let mut wheels = definition("wheels", "Wheel", &schema);
-    let version = |name: &str, storage: bool| {
-        json!({"name": name, "served": true, "storage": storage, "schema": {"openAPIV3Schema": schema}})
-    };
+    let version = |name: &str, storage: bool| json!({"name": name, "served": true, "storage": storage, "schema": {"openAPIV3Schema": schema}});
     wheels["spec"]["versions"] = json!([version("v1", true), version("v2", false)]);
     define(&server, wheels).await;
     let spec = json!({
         "matchConstraints": {"resourceRules": [rule("machines.example.com", "v2", "wheels")]},
-        "validations": [{"expression": "object.spec.round", "messageExpression":
+        "validations": [{"expression": "object.spec.round == true", "messageExpression":
             "object.apiVersion + ' ' + (oldObject == null ? 'new' : oldObject.apiVersion)"}],
     });
     server.bound("round", spec).await;

@@ -47,7 +47,8 @@ async fn parameters_are_found_by_name_and_change_what_policies_say() {
     with_maps(&server).await;
     let wanted = json!({"name": "p", "namespace": "default", "parameterNotFoundAction": "Deny"});
     server.bind_policy("prefixes", "b", json!({"paramRef": wanted})).await;
-    let missing = "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction";
+    let missing =
+        "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction";
     assert_eq!(secret(&server, "default", "a-x").await, denied("a-x", missing));
     parameter(&server, "default", "p", "a-", json!({})).await;
     assert_eq!(secret(&server, "default", "a-x").await, allowed());
@@ -130,7 +131,8 @@ async fn custom_resources_are_parameters_and_objects() {
     };
     assert_eq!(server.post(GEARS, gear("g", 1)).await.code, 201);
     assert_eq!(server.map("m", json!({"a": ""})).await.code, 201);
-    let why = "'teeth' with binding 'b' denied request: failed expression: object.data.size() <= params.spec.teeth";
+    let why =
+        "'teeth' with binding 'b' denied request: failed expression: object.data.size() <= params.spec.teeth";
     refused(&server.map("n", json!({"a": "", "b": ""})).await, "n", why);
 
     let spec = json!({

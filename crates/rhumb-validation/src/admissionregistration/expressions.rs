@@ -100,8 +100,7 @@ impl<'a> Expressions<'a> {
             return;
         }
         let purpose = purpose(&self.existing.annotations, text);
-        let compiled =
-            self.compiler.compile(text.trim(), Expected::TextOrNull, self.declarations(), purpose);
+        let compiled = self.compiler.compile(text.trim(), Expected::TextOrNull, self.declarations(), purpose);
         report(compiled, text, path, errors);
     }
 }
@@ -120,12 +119,7 @@ fn check(
     }
 }
 
-fn report(
-    compiled: Result<Compiled, CompileError>,
-    text: &str,
-    path: &FieldPath,
-    errors: &mut FieldErrors,
-) {
+fn report(compiled: Result<Compiled, CompileError>, text: &str, path: &FieldPath, errors: &mut FieldErrors) {
     match compiled {
         Ok(_) => {}
         Err(CompileError { kind: CompileErrorKind::Invalid, detail }) => errors.invalid(path, text, &detail),

@@ -85,7 +85,8 @@ fn selected(selector: &str) -> Vec<(String, String)> {
 
 impl library::Authorizer for Asking {
     fn decide(&self, question: &library::Attributes) -> Decision {
-        let known = self.known.lock().iter().find(|(known, _)| known == question).map(|(_, known)| known.clone());
+        let known =
+            self.known.lock().iter().find(|(known, _)| known == question).map(|(_, known)| known.clone());
         if let Some(known) = known {
             return known;
         }

@@ -155,7 +155,11 @@ fn compile(spec: &ValidatingAdmissionPolicySpec) -> Compiled {
     let annotations =
         annotations.map(|each| (each.key.clone(), expression(&each.value_expression, Wanted::TextOrNull)));
     let mut compiled = Compiled {
-        conditions: spec.match_conditions.iter().map(|each| expression(&each.expression, Wanted::Bool)).collect(),
+        conditions: spec
+            .match_conditions
+            .iter()
+            .map(|each| expression(&each.expression, Wanted::Bool))
+            .collect(),
         validations: validations.collect(),
         annotations: annotations.collect(),
         variables,
@@ -170,8 +174,10 @@ fn compile(spec: &ValidatingAdmissionPolicySpec) -> Compiled {
 
 impl Compiled {
     fn expressions(&self) -> impl Iterator<Item = &Expression> {
-        let validations =
-            self.validations.iter().flat_map(|each| [Some(&each.expression), each.message_expression.as_ref()]);
+        let validations = self
+            .validations
+            .iter()
+            .flat_map(|each| [Some(&each.expression), each.message_expression.as_ref()]);
         let annotations = self.annotations.iter().map(|(_, expression)| expression);
         self.conditions.iter().chain(validations.flatten()).chain(annotations)
     }

@@ -105,9 +105,7 @@ pub(super) fn evaluate(
     let decisions = policy.validations.iter().zip(results).enumerate();
     let decisions = decisions.map(|(index, (validation, result))| match (&messages, result) {
         (_, Err(error)) => failure.decide(error),
-        (Messages::OutOfBudget, _) => {
-            failure.decide(format!("failed messageExpression: {OUT_OF_BUDGET}"))
-        }
+        (Messages::OutOfBudget, _) => failure.decide(format!("failed messageExpression: {OUT_OF_BUDGET}")),
         (_, Ok(true)) => Decision::Admit,
         (Messages::Made(made), Ok(false)) => {
             let made = made.get(index).and_then(Option::as_deref);
@@ -180,7 +178,7 @@ fn messages(
 ) -> Result<Messages, Interrupted> {
     let wanted = policy.validations.iter().filter(|each| each.message_expression.is_some()).count();
     let most = (wanted + policy.variables.len()) as u64 * PER_CALL_MOST;
-    let is_needed = results.iter().any(|result| *result == Ok(false)) || most > budget;
+    let is_needed = results.contains(&Ok(false)) || most > budget;
     if wanted == 0 || !is_needed {
         return Ok(Messages::Made(Vec::new()));
     }
@@ -253,5 +251,57 @@ fn annotation(
         ))),
         Err(_) if failure == FailurePolicy::Ignore => None,
         Err(error) => Some(Annotation::Error(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rhumb_api::admissionregistration::v1::{self as api, ValidatingAdmissionPolicy};
+
+    use super::super::definition::Policy;
+    use super::*;
+
+    fn validation(expression: &str, message_expression: &str) -> api::Validation {
+        api::Validation {
+            expression: expression.to_owned(),
+            message_expression: message_expression.to_owned(),
+            ..api::Validation::default()
+        }
+    }
+
+    fn decisions(validations: Vec<api::Validation>, failure: FailurePolicy) -> Vec<Decision> {
+        let spec = api::ValidatingAdmissionPolicySpec { validations, ..Default::default() };
+        let policy = Policy::of(&ValidatingAdmissionPolicy { spec, ..Default::default() });
+        let request = Request { inputs: Inputs::default(), requested: Value::Null, interrupt: &|| false };
+        evaluate(policy.compiled(), failure, &request).expect("nobody interrupts").decisions
+    }
+
+    fn deny(message: &str, reason: &str) -> Decision {
+        Decision::Deny { message: message.to_owned(), reason: reason.to_owned() }
+    }
+
+    #[test]
+    fn validations_that_hold_fail_if_messages_use_up_the_budget() {
+        let ten = "[0,1,2,3,4,5,6,7,8,9]";
+        let costly = format!(
+            "{ten}.all(a, {ten}.all(b, {ten}.all(c, {ten}.all(d, {ten}.all(e, a + b + c + d + e >= 0))))) ? 'a' : 'b'"
+        );
+        let many = |count: usize| vec![validation("true", &costly); count];
+        assert_eq!(decisions(many(2), FailurePolicy::Fail), vec![Decision::Admit; 2]);
+        let failed = deny(&format!("failed messageExpression: {OUT_OF_BUDGET}"), "");
+        assert_eq!(decisions(many(12), FailurePolicy::Fail), vec![failed; 12]);
+        assert_eq!(decisions(many(12), FailurePolicy::Ignore), vec![Decision::Admit; 12]);
+    }
+
+    #[test]
+    fn each_validation_has_its_decision() {
+        let validations =
+            vec![validation("true", "'a'"), validation(" false ", ""), validation("false", "'no'")];
+        let expected = [Decision::Admit, deny("failed expression: false", "Invalid"), deny("no", "Invalid")];
+        assert_eq!(decisions(validations, FailurePolicy::Fail), expected);
+        let wrong = vec![validation("1 / 0 == 1", "")];
+        let error = deny("expression '1 / 0 == 1' resulted in error: division by zero", "");
+        assert_eq!(decisions(wrong.clone(), FailurePolicy::Fail), [error]);
+        assert_eq!(decisions(wrong, FailurePolicy::Ignore), [Decision::Admit]);
     }
 }

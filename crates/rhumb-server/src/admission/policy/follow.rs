@@ -88,7 +88,8 @@ impl Followed {
         let first = timeout(READY, hooks.wait_for(Option::is_some)).await;
         // If nobody tells any more, the server ends.
         drop(first.ok()?.ok()?);
-        let is_current = |hooks: &Option<Arc<Hooks>>| hooks.as_ref().is_some_and(|hooks| self.is_current(hooks));
+        let is_current =
+            |hooks: &Option<Arc<Hooks>>| hooks.as_ref().is_some_and(|hooks| self.is_current(hooks));
         let waited = timeout(WRITTEN, hooks.wait_for(is_current)).await.map(|found| found.is_ok());
         if waited.is_err() {
             let written = self.storages.each_ref().map(|storage| storage.written().0);

@@ -138,7 +138,8 @@ fn takes(named: &NamedRuleWithOperations, target: &Target<'_>) -> bool {
 
 fn takes_resource(text: &str, target: &Target<'_>) -> bool {
     let (resource, subresource) = text.split_once('/').unwrap_or((text, ""));
-    (resource == "*" || resource == target.resource) && (subresource == "*" || subresource == target.subresource)
+    (resource == "*" || resource == target.resource)
+        && (subresource == "*" || subresource == target.subresource)
 }
 
 fn takes_scope(scope: Option<&str>, target: &Target<'_>) -> bool {
@@ -169,7 +170,12 @@ mod tests {
         name: "web",
     };
 
-    fn rule(operations: &[&str], groups: &[&str], versions: &[&str], resources: &[&str]) -> NamedRuleWithOperations {
+    fn rule(
+        operations: &[&str],
+        groups: &[&str],
+        versions: &[&str],
+        resources: &[&str],
+    ) -> NamedRuleWithOperations {
         let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
         let rule = Rule {
             api_groups: texts(groups),
@@ -184,7 +190,11 @@ mod tests {
     #[test]
     fn rules_take_what_they_name() {
         let check = |resources: &[&str], expected: bool| {
-            assert_eq!(takes(&rule(&["UPDATE"], &["apps"], &["v1"], resources), &SCALE), expected, "{resources:?}");
+            assert_eq!(
+                takes(&rule(&["UPDATE"], &["apps"], &["v1"], resources), &SCALE),
+                expected,
+                "{resources:?}"
+            );
         };
         check(&["deployments/scale"], true);
         check(&["deployments/*"], true);
@@ -206,10 +216,17 @@ mod tests {
         assert!(!takes(&named, &SCALE));
         named.resource_names.push("web".to_owned());
         assert!(takes(&named, &SCALE));
-        let namespace = Target { group: "", resource: "namespaces", subresource: "", namespace: "web", ..SCALE };
+        let namespace =
+            Target { group: "", resource: "namespaces", subresource: "", namespace: "web", ..SCALE };
         let node = Target { resource: "nodes", namespace: "", ..namespace };
-        for (scope, taken) in [("Namespaced", [true, false, false]), ("Cluster", [false, true, true]), ("*", [true; 3])] {
-            assert_eq!([SCALE, namespace, node].map(|target| takes_scope(Some(scope), &target)), taken, "{scope}");
+        for (scope, taken) in
+            [("Namespaced", [true, false, false]), ("Cluster", [false, true, true]), ("*", [true; 3])]
+        {
+            assert_eq!(
+                [SCALE, namespace, node].map(|target| takes_scope(Some(scope), &target)),
+                taken,
+                "{scope}"
+            );
         }
     }
 
@@ -227,6 +244,9 @@ mod tests {
         let create = Target { operation: "CREATE", ..SCALE };
         assert!(matches!(matching.resource(&create, none), Some(Matched::Requested)));
         let wrong = matching.namespaces.expect_err("there is no selector");
-        assert_eq!(wrong, "a nil namespace selector was passed, please ensure selectors are initialized properly");
+        assert_eq!(
+            wrong,
+            "a nil namespace selector was passed, please ensure selectors are initialized properly"
+        );
     }
 }

@@ -19,9 +19,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rhumb_cel::value::Value;
+use rhumb_cel_kubernetes::json;
 use rhumb_cel_kubernetes::library::{self, Check};
 use rhumb_cel_kubernetes::policy::Inputs;
-use rhumb_cel_kubernetes::json;
 use rhumb_meta::Object;
 use rhumb_schema::budget;
 use serde_json::Value as Json;
@@ -290,9 +290,8 @@ fn evaluate_once(
     is_inline: bool,
 ) -> Result<Verdict, Interrupted> {
     let asked = AtomicU32::new(0);
-    let interrupt = || {
-        budget::is_stopped() || (is_inline && asked.fetch_add(1, Ordering::Relaxed) >= MOST_INLINE)
-    };
+    let interrupt =
+        || budget::is_stopped() || (is_inline && asked.fetch_add(1, Ordering::Relaxed) >= MOST_INLINE);
     let compiled = policy.compiled();
     let authorizer = compiled.uses.authorizer.then(|| {
         let (group, resource) = request.resource();

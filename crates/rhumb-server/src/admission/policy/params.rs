@@ -61,11 +61,16 @@ pub(super) async fn collect(
     Ok(found.into_iter().map(Param::Object).collect())
 }
 
-fn namespace_of<'a>(endpoint: &Endpoint, wanted: &'a ParamRef, namespace: &'a str) -> Result<&'a str, String> {
+fn namespace_of<'a>(
+    endpoint: &Endpoint,
+    wanted: &'a ParamRef,
+    namespace: &'a str,
+) -> Result<&'a str, String> {
     match (endpoint.namespaced, wanted.namespace.as_str()) {
-        (true, "") if namespace.is_empty() => Err(
-            "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources".to_owned(),
-        ),
+        (true, "") if namespace.is_empty() => {
+            Err("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources"
+                .to_owned())
+        }
         (true, "") => Ok(namespace),
         (true, named) => Ok(named),
         (false, "") => Ok(""),

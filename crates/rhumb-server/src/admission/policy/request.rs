@@ -13,8 +13,8 @@ use super::matching::{Equivalent, Matched, Matching, Target};
 use crate::admission::{Attributes, Operation};
 use crate::base::failure::{Failure, Outcome};
 use crate::base::identity::User;
-use crate::registry::tree::tree_of;
 use crate::registry::Endpoint;
+use crate::registry::tree::tree_of;
 
 const NAMESPACES: (&str, &str, &str) = ("", "v1", "namespaces");
 
@@ -80,7 +80,8 @@ impl<'a> Request<'a> {
             let resources = self.attributes.cluster.admitter().registry.resources();
             let mut others: Vec<&Arc<Endpoint>> = resources.sharing(self.endpoint).collect();
             others.sort_by_key(|other| other.form);
-            let has_part = |other: &&Arc<Endpoint>| subresource.is_empty() || other.part(subresource).is_some();
+            let has_part =
+                |other: &&Arc<Endpoint>| subresource.is_empty() || other.part(subresource).is_some();
             let others = others.into_iter().filter(has_part);
             others
                 .map(|other| Equivalent { endpoint: Arc::clone(other), kind: kind_of(other, subresource) })
@@ -93,10 +94,13 @@ impl<'a> Request<'a> {
     /// # Errors
     /// If it can't be told whether it does.
     pub(super) async fn matched(&self, matching: &Matching) -> Result<Option<Matched<'_>>, String> {
-        let Some(matched) = matching.resource(&self.target(), &|| self.equivalents()) else { return Ok(None) };
+        let Some(matched) = matching.resource(&self.target(), &|| self.equivalents()) else {
+            return Ok(None);
+        };
         let objects = match &matching.objects {
             Ok(selector) => {
-                let is_selected = |object: Option<&dyn Object>| object.is_some_and(|it| it.is_selected(selector));
+                let is_selected =
+                    |object: Option<&dyn Object>| object.is_some_and(|it| it.is_selected(selector));
                 if !selector.is_empty() && !is_selected(self.new) && !is_selected(self.old) {
                     return Ok(None);
                 }
@@ -218,8 +222,12 @@ impl<'a> Request<'a> {
     fn options(&self) -> Json {
         let request = self.attributes;
         match request.operation {
-            Operation::Create => options("CreateOptions", &request.options::<CreateOptions>().unwrap_or_default()),
-            Operation::Update => options("UpdateOptions", &request.options::<UpdateOptions>().unwrap_or_default()),
+            Operation::Create => {
+                options("CreateOptions", &request.options::<CreateOptions>().unwrap_or_default())
+            }
+            Operation::Update => {
+                options("UpdateOptions", &request.options::<UpdateOptions>().unwrap_or_default())
+            }
             Operation::Delete => {
                 let none = DeleteOptions::default();
                 options("DeleteOptions", request.delete_options.unwrap_or(&none))
