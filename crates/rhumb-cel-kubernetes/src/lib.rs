@@ -8,5 +8,6 @@ pub mod json;
 pub mod library;
 pub mod limits;
 pub mod names;
+pub mod policy;
 pub mod rules;
 pub mod schema;

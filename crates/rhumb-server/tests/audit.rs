@@ -280,3 +280,55 @@ async fn lines_of_requests_at_once_stay_whole() {
     }
     assert_eq!(seen.len(), CLIENTS * REQUESTS * 2);
 }
+
+/// What policies say about a request stands in its event, with the keys and the JSON of Kubernetes.
+#[tokio::test]
+async fn policies_annotate_events() {
+    let log = Log::new("policies");
+    let policy = log.0.join("policy.yaml");
+    fs::write(&policy, "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n").unwrap();
+    let options = Options { audit: log.options(&policy), ..Options::default() };
+    let builder = Server::builder().options(options).in_memory().listen(([127, 0, 0, 1], 0).into());
+    let server = builder.token(TOKEN, admin()).start().await.unwrap();
+    let mut client = Client::http1(&server, None).await;
+    let group = "/apis/admissionregistration.k8s.io/v1";
+    let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]});
+    let policy = json!({"metadata": {"name": "noting"}, "spec": {
+        "matchConstraints": {"resourceRules": [rule]},
+        "validations": [
+            {"expression": "true"},
+            {"expression": "object.data.size() < 1", "message": "data & more"},
+            {"expression": "false", "message": "only the first is told"},
+        ],
+        "auditAnnotations": [
+            {"key": "size", "valueExpression": "' ' + string(object.data.size()) + ' '"},
+            {"key": "none", "valueExpression": "null"},
+        ],
+    }});
+    send(
+        &mut client,
+        "POST",
+        &format!("{group}/validatingadmissionpolicies"),
+        &policy.to_string(),
+        &Json::Null,
+    )
+    .await;
+    let binding = json!({"metadata": {"name": "b"},
+        "spec": {"policyName": "noting", "validationActions": ["Audit", "Warn"]}});
+    let bindings = format!("{group}/validatingadmissionpolicybindings");
+    send(&mut client, "POST", &bindings, &binding.to_string(), &Json::Null).await;
+    let map = r#"{"metadata":{"name":"m"},"data":{"a":"","b":""}}"#;
+    send(&mut client, "POST", "/api/v1/namespaces/default/configmaps", map, &Json::Null).await;
+    drop(client);
+    in_time(server.shutdown()).await.unwrap();
+    let events: Vec<Json> = log.lines().iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let event = events
+        .iter()
+        .find(|event| event["objectRef"]["resource"] == "configmaps" && event["stage"] == "ResponseComplete")
+        .unwrap();
+    let told = &event["annotations"];
+    assert_eq!((&told["noting/size"], &told["noting/none"]), (&json!("2"), &Json::Null), "{event}");
+    let failure = "[{\"message\":\"data \\u0026 more\",\"policy\":\"noting\",\"binding\":\"b\",\"expressionIndex\":1,\
+                   \"validationActions\":[\"Audit\",\"Warn\"]}]";
+    assert_eq!(told["validation.policy.admission.k8s.io/validation_failure"], failure);
+}

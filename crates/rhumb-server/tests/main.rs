@@ -35,6 +35,7 @@ mod long_work;
 mod many_definitions;
 mod own_group;
 mod plugins;
+mod policies;
 mod protobuf;
 mod reach;
 mod speaking;

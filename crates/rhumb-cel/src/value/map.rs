@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Value;
-use super::view::{Data, Shape};
+use super::view::{Computed, Data, Shape};
 use crate::eval::Error;
 
 /// A map.
@@ -13,6 +13,8 @@ use crate::eval::Error;
 pub enum Map<'a> {
     /// Stored elsewhere, with texts as keys.
     View(&'a Data, &'a Shape),
+    /// Computed by the caller, value by value.
+    Computed(&'a (dyn Computed + 'a)),
     /// Made by an expression.
     Shared(Arc<Entries<'a>>),
 }
@@ -42,6 +44,7 @@ impl<'a> Map<'a> {
     pub fn len(&self) -> usize {
         match self {
             Map::View(data, shape) => shape.view().len(*data),
+            Map::Computed(values) => values.keys().len(),
             Map::Shared(entries) => entries.len(),
         }
     }
@@ -58,6 +61,7 @@ impl<'a> Map<'a> {
                 Value::String(key) => shape.view().get(*data, key),
                 _ => None,
             },
+            Map::Computed(_) => self.find(key).ok()?,
             Map::Shared(entries) => entries.get(key).cloned(),
         }
     }
@@ -67,6 +71,10 @@ impl<'a> Map<'a> {
         match self {
             Map::View(data, shape) => match key {
                 Value::String(key) => shape.view().find(*data, key),
+                _ => Ok(None),
+            },
+            Map::Computed(values) => match key {
+                Value::String(key) => values.find(key),
                 _ => Ok(None),
             },
             Map::Shared(entries) => Ok(entries.get(key).cloned()),
@@ -80,16 +88,23 @@ impl<'a> Map<'a> {
                 Value::String(key) => shape.view().contains(*data, key),
                 _ => false,
             },
+            Map::Computed(values) => {
+                matches!(key, Value::String(key) if values.keys().iter().any(|known| **known == **key))
+            }
             Map::Shared(entries) => entries.get(key).is_some(),
         }
     }
 
-    /// Returns the entries, always in the same order.
+    /// Returns the entries, always in the same order. What can't be computed is left out.
     pub fn iter(&self) -> Box<dyn Iterator<Item = (Value<'a>, Value<'a>)> + '_> {
         match self {
             Map::View(data, shape) => {
                 Box::new(shape.view().pairs(*data).map(|(key, value)| (Value::from(key), value)))
             }
+            Map::Computed(values) => Box::new(values.keys().iter().filter_map(|key| {
+                let value = values.find(key).ok()??;
+                Some((Value::from(&**key), value))
+            })),
             Map::Shared(entries) => Box::new(entries.entries.iter().cloned()),
         }
     }

@@ -7,6 +7,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::sync::Arc;
 
 use super::{List, Map, Object, Value};
 use crate::eval::Error;
@@ -124,4 +125,13 @@ pub trait View: Send + Sync {
         _ = (data, other);
         None
     }
+}
+
+/// A map whose values the caller computes when they are first asked for, such as the variables of a policy.
+pub trait Computed: Send + Sync {
+    /// The keys, always in the same order.
+    fn keys(&self) -> &[Arc<str>];
+
+    /// Returns the value of a key, an error if it can't be computed, or nothing if there is no such key.
+    fn find(&self, key: &str) -> Result<Option<Value<'_>>, Error>;
 }

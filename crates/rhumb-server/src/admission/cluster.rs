@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use rhumb_meta::labels::Selector;
 use rhumb_meta::{GroupVersionKind, Object};
 use rhumb_schema::budget;
 use rhumb_store::cache::{At, Cached, Items, ListOptions, Selection};
@@ -150,6 +151,20 @@ impl<'a> Cluster<'a> {
         let Some(storage) = self.storage(group, version, resource) else { return Ok(Vec::new()) };
         let items = cached(&storage, namespace, storage.at_written()).await?;
         // What can't be read is passed over: a broken object must not stop all others.
+        Ok(items.filter_map(|cached| self.admitter.memory.object(&storage, &cached).ok()).collect())
+    }
+
+    /// The objects of a resource with labels that a selector asks for, as [`Cluster::list`] has them.
+    pub(super) async fn selected(
+        &self,
+        (group, version, resource): (&str, &str, &str),
+        namespace: &str,
+        selector: &Selector,
+    ) -> Outcome<Vec<Arc<dyn Object>>> {
+        let Some(storage) = self.storage(group, version, resource) else { return Ok(Vec::new()) };
+        let items = cached(&storage, namespace, storage.at_written()).await?;
+        let items = items.filter(|cached| selector.matches_with(|label| cached.object().label(label)));
+        // What can't be read is passed over, as above.
         Ok(items.filter_map(|cached| self.admitter.memory.object(&storage, &cached).ok()).collect())
     }
 

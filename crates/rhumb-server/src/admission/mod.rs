@@ -10,7 +10,7 @@
 //! the user of this library brings along.
 //!
 //! What is asked and not stored is shown to them as well: reviews, and connections that are led through the server to
-//! pods, nodes and Services ([`Operation::Connect`]), which only plugins of the library's user look at.
+//! pods, nodes and Services ([`Operation::Connect`]), which only policies and plugins of the library's user look at.
 
 mod certificates;
 mod cluster;
@@ -22,6 +22,7 @@ mod options;
 mod owners;
 pub(crate) mod plugins;
 mod pod_security;
+mod policy;
 mod priority;
 mod quota;
 mod references;
@@ -35,7 +36,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::future::{Future, ready};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use rhumb_meta::v1::{CreateOptions, DeleteOptions, PatchOptions, UpdateOptions};
@@ -49,6 +50,7 @@ pub(crate) use quota::{Charged, Gates};
 use crate::authorization::Authorizer;
 use crate::base::failure::{Failure, Outcome};
 use crate::base::identity::User;
+use crate::base::offload::Offload;
 use crate::registry::{Endpoint, Registry};
 
 /// What is done to an object.
@@ -114,6 +116,10 @@ pub struct Attributes<'a> {
     pub(crate) query: &'a str,
     pub(crate) delete_options: Option<&'a DeleteOptions>,
     pub(crate) charged: bool,
+    /// Where the resource is served.
+    pub(crate) endpoint: &'a Arc<Endpoint>,
+    /// The way to the pool for long work.
+    pub(crate) offload: &'a Offload,
     pub(crate) notes: Mutex<Notes>,
 }
 
@@ -356,6 +362,8 @@ pub(crate) struct Admitter {
     registry: Arc<Registry>,
     authorizer: Arc<Authorizer>,
     memory: Memory,
+    /// The policies that there are, once a request has asked; `None` if the server has none.
+    policies: OnceLock<Option<policy::follow::Followed>>,
     /// Keeps charges and counts of quotas apart.
     pub(crate) gates: Gates,
 }
@@ -368,6 +376,7 @@ impl Admitter {
             registry: Arc::clone(registry),
             authorizer: Arc::clone(authorizer),
             memory: Memory::default(),
+            policies: OnceLock::new(),
             gates: Gates::default(),
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Admission, Chain, certificates, default_class, lifecycle, limits, node, owners, pod_security, priority,
-    quota, runtime_class, service_account, storage, taint, tolerations,
+    Admission, Chain, certificates, default_class, lifecycle, limits, node, owners, pod_security, policy,
+    priority, quota, runtime_class, service_account, storage, taint, tolerations,
 };
 
 /// The names of the plugins that there are.
@@ -26,6 +26,7 @@ pub(crate) const NAMES: &[&str] = &[
     "CertificateSigning",
     "CertificateSubjectRestriction",
     "DefaultIngressClass",
+    "ValidatingAdmissionPolicy",
     "ResourceQuota",
 ];
 
@@ -52,13 +53,12 @@ pub(crate) const ELSEWHERE: &[&str] = &[
     "PodResizeValidator",
     "PodTolerationRestriction",
     "PodTopologyLabels",
-    "ValidatingAdmissionPolicy",
     "ValidatingAdmissionWebhook",
 ];
 
 /// The plugins that are on, and those that the user of the library has.
 pub(crate) fn chain(is_on: impl Fn(&str) -> bool, further: &Chain) -> Chain {
-    let own: [Arc<dyn Admission>; 17] = [
+    let own: [Arc<dyn Admission>; 18] = [
         Arc::new(lifecycle::NamespaceLifecycle),
         Arc::new(limits::LimitRanger),
         Arc::new(service_account::ServiceAccounts),
@@ -76,6 +76,7 @@ pub(crate) fn chain(is_on: impl Fn(&str) -> bool, further: &Chain) -> Chain {
         Arc::new(certificates::Signing),
         Arc::new(certificates::SubjectRestriction),
         Arc::new(default_class::DefaultIngressClass),
+        Arc::new(policy::ValidatingAdmissionPolicies),
     ];
     // What is charged must be what will be stored, so that this one comes after all others.
     let last: [Arc<dyn Admission>; 1] = [Arc::new(quota::ResourceQuotas)];

@@ -173,6 +173,12 @@ pub(crate) struct Endpoint {
     pub(crate) followed: OnceLock<Followed>,
 }
 
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Endpoint").field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
 impl Endpoint {
     /// The group and version.
     pub(crate) fn place(&self) -> GroupVersion {
@@ -262,6 +268,19 @@ impl Resources {
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Endpoint>> {
         let reached = self.definitions.iter().filter(|found| !self.is_built_in(&found.definition.group));
         self.built_in.values().chain(reached.flat_map(|published| published.served()))
+    }
+
+    /// The other endpoints whose objects are kept together with those of one: other versions of its resource, and
+    /// resources of other groups that are the same objects.
+    pub(crate) fn sharing<'a>(&'a self, endpoint: &'a Endpoint) -> impl Iterator<Item = &'a Arc<Endpoint>> {
+        let built_in = self.built_in.values();
+        let custom = self.definitions.get(&endpoint.resource.group, &endpoint.resource.resource);
+        let all = built_in.chain(custom.into_iter().flat_map(|published| published.served()));
+        all.filter(move |other| {
+            let is_same = |(one, two): (&Arc<Storage>, &Arc<Storage>)| Arc::ptr_eq(one, two);
+            other.storage.as_ref().zip(endpoint.storage.as_ref()).is_some_and(is_same)
+                && (other.kind.version != endpoint.kind.version || other.resource != endpoint.resource)
+        })
     }
 
     /// The endpoints whose objects are of a group.

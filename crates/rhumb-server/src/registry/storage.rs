@@ -227,7 +227,12 @@ impl Storage {
     /// As of when the cache is to be asked by whoever must not miss what a client was told to be written here. What
     /// others wrote to the same store is not waited for, so that this costs nothing as long as nobody writes.
     pub(crate) fn at_written(&self) -> At {
-        At::NotOlderThan(Revision(self.written.load(Ordering::Acquire)))
+        At::NotOlderThan(self.written())
+    }
+
+    /// The newest revision that was written here and answered for.
+    pub(crate) fn written(&self) -> Revision {
+        Revision(self.written.load(Ordering::Acquire))
     }
 
     /// Notes that something was written here at a revision, for those who must not miss it.

@@ -1,9 +1,9 @@
-//! What is refused rather than ignored, because this server could not keep to it: admission policies, conversion and
-//! admission by webhooks.
+//! What is refused rather than ignored, because this server could not keep to it: mutating policies, conversion
+//! and admission by webhooks.
 
 use rhumb_api::admissionregistration::v1::{
     MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingWebhookConfiguration,
-    ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, ValidatingWebhookConfiguration,
+    ValidatingWebhookConfiguration,
 };
 use rhumb_api::apiextensions::v1beta1::CustomResourceDefinition;
 use rhumb_meta::Object;
@@ -11,7 +11,7 @@ use rhumb_scheme::validation::{FieldErrors, FieldPath};
 
 const CONVERSION: &str = "conversion by webhooks is not supported by this server yet";
 const WEBHOOKS: &str = "admission webhooks are not supported by this server yet";
-const POLICIES: &str = "admission policies are not supported by this server yet";
+const POLICIES: &str = "mutating admission policies are not supported by this server yet";
 
 /// What an object asks for that can't be had. An update is forgiven what was there before.
 pub(crate) fn find(new: &dyn Object, old: Option<&dyn Object>) -> FieldErrors {
@@ -37,10 +37,7 @@ fn all(object: &dyn Object) -> FieldErrors {
     if has_webhooks == Some(true) {
         errors.forbidden(&FieldPath::new("webhooks"), WEBHOOKS);
     }
-    let is_policy = object.is::<ValidatingAdmissionPolicy>()
-        || object.is::<ValidatingAdmissionPolicyBinding>()
-        || object.is::<MutatingAdmissionPolicy>()
-        || object.is::<MutatingAdmissionPolicyBinding>();
+    let is_policy = object.is::<MutatingAdmissionPolicy>() || object.is::<MutatingAdmissionPolicyBinding>();
     if is_policy {
         errors.forbidden(&FieldPath::new("spec"), POLICIES);
     }

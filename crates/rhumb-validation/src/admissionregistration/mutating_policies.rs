@@ -6,6 +6,7 @@ use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wa
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
 use super::REINVOCATION_POLICIES;
+use super::expressions::{Existing, Expressions};
 use super::match_conditions::match_conditions;
 use super::policies::{failure_policy, match_constraints, param_kind, variables};
 use super::resource_rules::mutating_operations;
@@ -20,7 +21,7 @@ pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
 }
 
 fn create(policy: &MutatingAdmissionPolicy, _: &Context, errors: &mut FieldErrors) {
-    validate(policy, MatchConditions::Checked, errors);
+    validate(policy, MatchConditions::Checked, Existing::default(), errors);
 }
 
 fn update(
@@ -31,10 +32,16 @@ fn update(
 ) {
     let (spec, before) = (&new.spec, &old.spec);
     let same = spec.param_kind == before.param_kind && spec.match_conditions == before.match_conditions;
-    validate(new, if same { MatchConditions::Kept } else { MatchConditions::Checked }, errors);
+    let kept = if same { MatchConditions::Kept } else { MatchConditions::Checked };
+    validate(new, kept, Existing::conditions(before.match_conditions.iter()), errors);
 }
 
-fn validate(policy: &MutatingAdmissionPolicy, kept: MatchConditions, errors: &mut FieldErrors) {
+fn validate(
+    policy: &MutatingAdmissionPolicy,
+    kept: MatchConditions,
+    existing: Existing<'_>,
+    errors: &mut FieldErrors,
+) {
     let metadata = FieldPath::new("metadata");
     common_object_meta(&policy.metadata, Scope::Cluster, name_is_dns_subdomain, &metadata, errors);
     let (spec, path) = (&policy.spec, FieldPath::new("spec"));
@@ -48,9 +55,10 @@ fn validate(policy: &MutatingAdmissionPolicy, kept: MatchConditions, errors: &mu
         mutating_operations(&resources.resource_rules, &constraints.child("resourceRules"), errors);
     }
     if kept == MatchConditions::Checked {
-        match_conditions(&spec.match_conditions, &path.child("matchConditions"), errors);
+        let expressions = Expressions::new(existing, spec.param_kind.is_some());
+        match_conditions(&spec.match_conditions, &expressions, &path.child("matchConditions"), errors);
     }
-    variables(&spec.variables, &path.child("variables"), errors);
+    variables(&spec.variables, None, &path.child("variables"), errors);
     let mutations = path.child("mutations");
     if spec.mutations.is_empty() {
         errors.required(&mutations, "mutations must contain at least one item");

@@ -4,6 +4,7 @@ use rhumb_api::admissionregistration::v1::{MatchResources, ParamKind, ParamRef, 
 use rhumb_meta::validation::{is_dns1035_label, is_dns1123_subdomain, is_path_segment_name};
 use rhumb_scheme::validation::{FieldErrors, FieldPath, Named, Wanted};
 
+use super::expressions::Expressions;
 use super::resource_rules::named_rule;
 use super::{FAILURE_POLICIES, MATCH_POLICIES};
 use crate::meta::{LabelSelectorOptions, label_selector};
@@ -144,7 +145,13 @@ pub(super) fn param_ref(param: &ParamRef, path: &FieldPath, errors: &mut FieldEr
     }
 }
 
-pub(super) fn variables(variables: &[Variable], path: &FieldPath, errors: &mut FieldErrors) {
+/// Checks variables in their order: each may use those before it. Without `expressions` they are not compiled.
+pub(super) fn variables(
+    variables: &[Variable],
+    mut expressions: Option<&mut Expressions<'_>>,
+    path: &FieldPath,
+    errors: &mut FieldErrors,
+) {
     for (index, variable) in variables.iter().enumerate().wanted() {
         let path = path.index(index);
         if variable.name.trim().is_empty() {
@@ -154,6 +161,9 @@ pub(super) fn variables(variables: &[Variable], path: &FieldPath, errors: &mut F
         }
         if variable.expression.trim().is_empty() {
             errors.required(&path.child("expression"), "expression is not specified");
+        } else if let Some(expressions) = &mut expressions {
+            let path = path.child("expression");
+            expressions.variable(&variable.name, &variable.expression, &path, errors);
         }
     }
 }

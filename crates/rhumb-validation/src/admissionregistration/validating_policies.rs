@@ -9,6 +9,7 @@ use rhumb_meta::validation::name_is_dns_subdomain;
 use rhumb_scheme::validation::{BadValue, Context, FieldErrors, FieldPath, Named, Rules, Shown, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
+use super::expressions::{Existing, Expressions};
 use super::match_conditions::match_conditions;
 use super::policies::{failure_policy, match_constraints, param_kind, variables};
 use crate::meta::{Scope, common_object_meta, conditions, qualified_name};
@@ -25,7 +26,7 @@ pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
 }
 
 fn create(policy: &ValidatingAdmissionPolicy, _: &Context, errors: &mut FieldErrors) {
-    validate(policy, MatchConditions::Checked, errors);
+    validate(policy, MatchConditions::Checked, Existing::default(), errors);
 }
 
 fn update(
@@ -36,7 +37,8 @@ fn update(
 ) {
     let (spec, before) = (&new.spec, &old.spec);
     let same = spec.param_kind == before.param_kind && spec.match_conditions == before.match_conditions;
-    validate(new, if same { MatchConditions::Kept } else { MatchConditions::Checked }, errors);
+    let kept = if same { MatchConditions::Kept } else { MatchConditions::Checked };
+    validate(new, kept, Existing::policy(old), errors);
 }
 
 /// Whether match conditions are those of the stored object, which pass as they are.
@@ -46,7 +48,12 @@ pub(super) enum MatchConditions {
     Kept,
 }
 
-fn validate(policy: &ValidatingAdmissionPolicy, kept: MatchConditions, errors: &mut FieldErrors) {
+fn validate(
+    policy: &ValidatingAdmissionPolicy,
+    kept: MatchConditions,
+    existing: Existing<'_>,
+    errors: &mut FieldErrors,
+) {
     let metadata = FieldPath::new("metadata");
     common_object_meta(&policy.metadata, Scope::Cluster, name_is_dns_subdomain, &metadata, errors);
     let (spec, path) = (&policy.spec, FieldPath::new("spec"));
@@ -55,10 +62,15 @@ fn validate(policy: &ValidatingAdmissionPolicy, kept: MatchConditions, errors: &
         param_kind(kind, &path.child("paramKind"), errors);
     }
     match_constraints(spec.match_constraints.as_deref(), &path.child("matchConstraints"), errors);
+    // Without any there is no name `variables`.
+    let mut expressions = match spec.variables.as_slice() {
+        [] => Expressions::new(existing, spec.param_kind.is_some()),
+        _ => Expressions::composing(existing, spec.param_kind.is_some()),
+    };
     if kept == MatchConditions::Checked {
-        match_conditions(&spec.match_conditions, &path.child("matchConditions"), errors);
+        match_conditions(&spec.match_conditions, &expressions, &path.child("matchConditions"), errors);
     }
-    variables(&spec.variables, &path.child("variables"), errors);
+    variables(&spec.variables, Some(&mut expressions), &path.child("variables"), errors);
     let (validations, annotations) = (path.child("validations"), path.child("auditAnnotations"));
     if spec.validations.is_empty() && spec.audit_annotations.is_empty() {
         errors.required(&validations, NOTHING);
@@ -66,19 +78,29 @@ fn validate(policy: &ValidatingAdmissionPolicy, kept: MatchConditions, errors: &
         return;
     }
     for (index, each) in spec.validations.iter().enumerate().wanted() {
-        validation(each, &validations.index(index), errors);
+        validation(each, &expressions, &validations.index(index), errors);
     }
-    audit_annotations(&policy.metadata.name, &spec.audit_annotations, &annotations, errors);
+    audit_annotations(&policy.metadata.name, &spec.audit_annotations, &expressions, &annotations, errors);
 }
 
-fn validation(validation: &Validation, path: &FieldPath, errors: &mut FieldErrors) {
+fn validation(
+    validation: &Validation,
+    expressions: &Expressions<'_>,
+    path: &FieldPath,
+    errors: &mut FieldErrors,
+) {
     const BLANK: &str = "must be non-empty if specified";
     let blank = |text: &str| !text.is_empty() && text.trim().is_empty();
     if validation.expression.trim().is_empty() {
         errors.required(&path.child("expression"), "expression is not specified");
+    } else {
+        expressions.validation(&validation.expression, &path.child("expression"), errors);
     }
+    let message = path.child("messageExpression");
     if blank(&validation.message_expression) {
-        errors.invalid(&path.child("messageExpression"), &validation.message_expression, BLANK);
+        errors.invalid(&message, &validation.message_expression, BLANK);
+    } else if !validation.message_expression.is_empty() {
+        expressions.message(&validation.message_expression, &message, errors);
     }
     let message = path.child("message");
     if blank(&validation.message) {
@@ -97,6 +119,7 @@ fn validation(validation: &Validation, path: &FieldPath, errors: &mut FieldError
 fn audit_annotations(
     policy: &str,
     annotations: &[AuditAnnotation],
+    expressions: &Expressions<'_>,
     path: &FieldPath,
     errors: &mut FieldErrors,
 ) {
@@ -118,6 +141,8 @@ fn audit_annotations(
             errors.required(&path, "valueExpression is not specified");
         } else if expression.len() > LONGEST_EXPRESSION {
             errors.required(&path, &format!("must not exceed {LONGEST_EXPRESSION} bytes in length"));
+        } else {
+            expressions.annotation(&annotation.value_expression, &path, errors);
         }
         if !keys.insert(&annotation.key) {
             errors.duplicate(&key, &annotation.key);

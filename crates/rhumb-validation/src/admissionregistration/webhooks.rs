@@ -12,6 +12,7 @@ use rhumb_meta::validation::{is_dns1035_label, name_is_dns_subdomain};
 use rhumb_scheme::validation::{Context, FieldErrors, FieldPath, Named, Rules, Wanted};
 use rhumb_scheme::{RegisterError, SchemeBuilder};
 
+use super::expressions::{Existing, Expressions};
 use super::match_conditions::match_conditions;
 use super::resource_rules::rule_with_operations;
 use super::{FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES};
@@ -31,7 +32,7 @@ pub(super) fn register(builder: &mut SchemeBuilder) -> Result<(), RegisterError>
 
 fn validating(configuration: &ValidatingWebhookConfiguration, _: &Context, errors: &mut FieldErrors) {
     let hooks = views(&configuration.webhooks);
-    webhooks(&configuration.metadata, &hooks, Leniency::default(), errors);
+    webhooks(&configuration.metadata, &hooks, Leniency::default(), Existing::default(), errors);
 }
 
 fn validating_update(
@@ -41,12 +42,15 @@ fn validating_update(
     errors: &mut FieldErrors,
 ) {
     let hooks = views(&new.webhooks);
-    webhooks(&new.metadata, &hooks, Leniency::towards(&hooks, &views(&old.webhooks)), errors);
+    let before = views(&old.webhooks);
+    let existing = before.iter().flat_map(|hook| hook.match_conditions);
+    let leniency = Leniency::towards(&hooks, &before);
+    webhooks(&new.metadata, &hooks, leniency, Existing::conditions(existing), errors);
 }
 
 fn mutating(configuration: &MutatingWebhookConfiguration, _: &Context, errors: &mut FieldErrors) {
     let hooks = views(&configuration.webhooks);
-    webhooks(&configuration.metadata, &hooks, Leniency::default(), errors);
+    webhooks(&configuration.metadata, &hooks, Leniency::default(), Existing::default(), errors);
 }
 
 fn mutating_update(
@@ -56,7 +60,10 @@ fn mutating_update(
     errors: &mut FieldErrors,
 ) {
     let hooks = views(&new.webhooks);
-    webhooks(&new.metadata, &hooks, Leniency::towards(&hooks, &views(&old.webhooks)), errors);
+    let before = views(&old.webhooks);
+    let existing = before.iter().flat_map(|hook| hook.match_conditions);
+    let leniency = Leniency::towards(&hooks, &before);
+    webhooks(&new.metadata, &hooks, leniency, Existing::conditions(existing), errors);
 }
 
 /// What both kinds of webhooks have.
@@ -164,13 +171,20 @@ fn is_known(version: &str) -> bool {
     REVIEW_VERSIONS.contains(&version)
 }
 
-fn webhooks(metadata: &ObjectMeta, hooks: &[Hook<'_>], leniency: Leniency, errors: &mut FieldErrors) {
+fn webhooks(
+    metadata: &ObjectMeta,
+    hooks: &[Hook<'_>],
+    leniency: Leniency,
+    existing: Existing<'_>,
+    errors: &mut FieldErrors,
+) {
+    let expressions = Expressions::new(existing, false);
     let path = FieldPath::new("metadata");
     common_object_meta(metadata, Scope::Cluster, name_is_dns_subdomain, &path, errors);
     let mut names = HashSet::new();
     for (index, hook) in hooks.iter().enumerate().wanted() {
         let path = FieldPath::new("webhooks").index(index);
-        webhook(hook, leniency, &path, errors);
+        webhook(hook, leniency, &expressions, &path, errors);
         let versions = path.child("admissionReviewVersions");
         review_versions(hook.admission_review_versions, leniency, &versions, errors);
         if !leniency.doubled_names && !hook.name.is_empty() && !names.insert(hook.name) {
@@ -179,7 +193,13 @@ fn webhooks(metadata: &ObjectMeta, hooks: &[Hook<'_>], leniency: Leniency, error
     }
 }
 
-fn webhook(hook: &Hook<'_>, leniency: Leniency, path: &FieldPath, errors: &mut FieldErrors) {
+fn webhook(
+    hook: &Hook<'_>,
+    leniency: Leniency,
+    expressions: &Expressions<'_>,
+    path: &FieldPath,
+    errors: &mut FieldErrors,
+) {
     fully_qualified_name(hook.name, &path.child("name"), errors);
     for (index, rule) in hook.rules.iter().enumerate().wanted() {
         rule_with_operations(rule, &path.child("rules").index(index), errors);
@@ -215,7 +235,7 @@ fn webhook(hook: &Hook<'_>, leniency: Leniency, path: &FieldPath, errors: &mut F
     let at = path.child("clientConfig");
     client_config(config.url.as_ref(), service.as_ref(), Wording::Current, &at, errors);
     if !leniency.same_match_conditions {
-        match_conditions(hook.match_conditions, &path.child("matchConditions"), errors);
+        match_conditions(hook.match_conditions, expressions, &path.child("matchConditions"), errors);
     }
 }
 

@@ -22,6 +22,8 @@ fn attributes<'a>(call: &'a RequestContext<'_>, write: &Write<'a>) -> Attributes
         query: call.query,
         delete_options: write.delete_options,
         charged: !call.held.is_empty(),
+        endpoint: &call.endpoint,
+        offload: &call.offload,
         notes: Mutex::default(),
     }
 }
