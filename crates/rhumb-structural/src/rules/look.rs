@@ -340,7 +340,7 @@ impl View for ObjectView {
         }
         let raw = match other {
             Map::View(data, _) => data.downcast_ref::<Json>().and_then(Json::as_object),
-            Map::Shared(_) => None,
+            _ => None,
         };
         Some(object.iter().all(|(name, value)| {
             if self.look(name).is_none() {
