@@ -119,7 +119,7 @@ async fn what_rules_forbid_is_refused() {
         ("b", json!({"quay": "pilot"}), "spec.quay", "Invalid value: a quay can't steer"),
         (
             "b",
-            json!({"tender": {"kind": "Tug", "name": "t"}, "pilot": "Ship"}),
+            json!({"tender": {"kind": "Tug", "name": "tt"}, "pilot": "Ship"}),
             "spec",
             "Invalid value: at most one of the fields in [tender pilot] may be set",
         ),
