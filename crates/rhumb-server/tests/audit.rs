@@ -292,7 +292,8 @@ async fn policies_annotate_events() {
     let server = builder.token(TOKEN, admin()).start().await.unwrap();
     let mut client = Client::http1(&server, None).await;
     let group = "/apis/admissionregistration.k8s.io/v1";
-    let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]});
+    let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"],
+        "resources": ["configmaps"]});
     let policy = json!({"metadata": {"name": "noting"}, "spec": {
         "matchConstraints": {"resourceRules": [rule]},
         "validations": [

@@ -29,7 +29,8 @@ fn message(said: &Said) -> &str {
 /// Changes the schema of the spec and waits until that counts: `probe` is refused then.
 async fn tighten(server: &Inside, spec: &Json, probe: &Json) {
     let path = format!("{DEFINITIONS}/gears.machines.example.com");
-    let patch = json!([{"op": "replace", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec", "value": spec}]);
+    let place = "/spec/versions/0/schema/openAPIV3Schema/properties/spec";
+    let patch = json!([{"op": "replace", "path": place, "value": spec}]);
     let changed = server.patch(&path, "application/json-patch+json", patch).await;
     assert_eq!(changed.code, 200, "{changed:?}");
     for _ in 0..500 {

@@ -291,8 +291,8 @@ impl FieldErrors {
         self.add_with(FieldProblem::Internal, path, String::new, error);
     }
 
-    /// Adds a problem that is not held against the object, because an update left it as it was. A response has room for
-    /// few of them; others are not kept.
+    /// Adds a problem that is not held against the object, because an update left it as it was. A response has room
+    /// for few of them; others are not kept.
     pub fn warn(&mut self, problem: &FieldError) {
         if self.1.warnings.len() < MAX_WARNINGS {
             self.1.warnings.push(problem.to_string());

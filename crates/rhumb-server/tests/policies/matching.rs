@@ -36,7 +36,10 @@ async fn selectors_choose_namespaces_and_objects() {
     assert_eq!(post("one", json!({})).await, 422);
     assert_eq!(post("one", json!({"free": "yes"})).await, 201);
     assert_eq!(post("two", json!({})).await, 201);
-    let namespace = |team: &str| json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "new", "labels": {"team": team}}});
+    let namespace = |team: &str| {
+        json!({"apiVersion": "v1", "kind": "Namespace",
+        "metadata": {"name": "new", "labels": {"team": team}}})
+    };
     assert_eq!(server.post("/api/v1/namespaces?dryRun=All", namespace("a")).await.code, 422);
     assert_eq!(server.post("/api/v1/namespaces?dryRun=All", namespace("b")).await.code, 201);
     assert_eq!(server.delete("/api/v1/namespaces/one?dryRun=All").await.code, 422);
@@ -125,8 +128,8 @@ async fn subresources_are_seen_as_what_they_are() {
 }
 
 fn autoscaler(version: &str) -> Json {
-    json!({"apiVersion": format!("autoscaling/{version}"), "kind": "HorizontalPodAutoscaler", "metadata": {"name": "h"},
-        "spec": {"maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}})
+    json!({"apiVersion": format!("autoscaling/{version}"), "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "h"}, "spec": {"maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}})
 }
 
 #[tokio::test]
@@ -157,7 +160,10 @@ async fn custom_resources_are_seen_in_the_version_of_the_rule() {
     let server = start().await;
     let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     let mut wheels = definition("wheels", "Wheel", &schema);
-    let version = |name: &str, storage: bool| json!({"name": name, "served": true, "storage": storage, "schema": {"openAPIV3Schema": schema}});
+    let version = |name: &str, storage: bool| {
+        json!({"name": name, "served": true, "storage": storage,
+        "schema": {"openAPIV3Schema": schema}})
+    };
     wheels["spec"]["versions"] = json!([version("v1", true), version("v2", false)]);
     define(&server, wheels).await;
     let spec = json!({

@@ -139,7 +139,8 @@ async fn policies_choose_messages_and_reasons() {
         {"expression": "object.data.which != 'own'", "message": " too bad ", "reason": "Forbidden"},
         {"expression": "object.data.which != 'made'", "message": "own", "reason": "RequestEntityTooLarge",
             "messageExpression": "'  not ' + object.data.which + ' '"},
-        {"expression": "object.data.which != 'failing'", "message": "own", "messageExpression": "string(object.data.nope)"},
+        {"expression": "object.data.which != 'failing'", "message": "own",
+            "messageExpression": "string(object.data.nope)"},
         {"expression": "object.data.which != 'lines'", "messageExpression": "'a\\nb'"},
         {"expression": "object.data.which != 'empty'", "messageExpression": "' '"},
     ]);
@@ -242,7 +243,10 @@ async fn policies_end_when_they_cost_too_much() {
 #[tokio::test]
 async fn conditions_decide_whether_policies_are_asked() {
     let server = start().await;
-    let spec = |conditions: Json, failure: &str| json!({"matchConditions": conditions, "failurePolicy": failure, "validations": [{"expression": "false"}]});
+    let spec = |conditions: Json, failure: &str| {
+        json!({"matchConditions": conditions, "failurePolicy": failure,
+        "validations": [{"expression": "false"}]})
+    };
     let labelled =
         json!([{"name": "labelled", "expression": "has(object.data) && 'checked' in object.data"}]);
     server.bound("some", spec(labelled, "Fail")).await;
@@ -395,8 +399,8 @@ async fn wrong_expressions_are_refused_when_policies_are_written() {
     let said =
         server.try_policy("wrong", json!({"validations": [{"expression": "object.spec.replicas <"}]})).await;
     let message = "ValidatingAdmissionPolicy.admissionregistration.k8s.io \"wrong\" is invalid: \
-                   spec.validations[0].expression: Invalid value: \"object.spec.replicas <\": compilation failed: ERROR: \
-                   <input>:1:23: Syntax error: mismatched input '<EOF>' expecting";
+                   spec.validations[0].expression: Invalid value: \"object.spec.replicas <\": compilation failed: \
+                   ERROR: <input>:1:23: Syntax error: mismatched input '<EOF>' expecting";
     let told = said.json["message"].as_str().unwrap_or_default();
     assert!(said.code == 422 && told.starts_with(message), "{}", said.json);
     let wrong = json!({

@@ -1,4 +1,5 @@
-//! Parameters of policies: built-in and custom ones, by name and by labels, in the namespace of the request or another.
+//! Parameters of policies: built-in and custom ones, by name and by labels, in the namespace of the request or
+//! another.
 
 use serde_json::{Value as Json, json};
 

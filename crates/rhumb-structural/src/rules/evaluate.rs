@@ -1,7 +1,7 @@
 //! Evaluation of rules, with Kubernetes' errors.
 //!
-//! An object has a budget for all its rules. What an update leaves as it was may break rules: that is told as a warning,
-//! but for rules that compare with what was there before.
+//! An object has a budget for all its rules. What an update leaves as it was may break rules: that is told as a
+//! warning, but for rules that compare with what was there before.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -25,7 +25,8 @@ const MAX_MESSAGE: usize = 5 * 1024;
 /// What rules found.
 #[derive(Debug)]
 pub struct Findings {
-    /// The rules that are broken, with warnings of those that an update did not break: it left the values as they were.
+    /// The rules that are broken, with warnings of those that an update did not break: it left the values as they
+    /// were.
     pub errors: FieldErrors,
     /// What is left of the budget; less than nothing if there was not enough.
     pub budget: i64,

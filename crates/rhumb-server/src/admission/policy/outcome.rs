@@ -128,9 +128,8 @@ fn failed(index: usize, message: &str, binding: &Binding) -> String {
     let text = |text: &str| Json::from(text).to_string();
     let (message, policy, name) = (text(message), text(&binding.spec.policy_name), text(&binding.name));
     let actions = Json::from(binding.spec.validation_actions.clone());
-    let written = format!(
-        r#"[{{"message":{message},"policy":{policy},"binding":{name},"expressionIndex":{index},"validationActions":{actions}}}]"#
-    );
+    let place = format_args!(r#""policy":{policy},"binding":{name},"expressionIndex":{index}"#);
+    let written = format!(r#"[{{"message":{message},{place},"validationActions":{actions}}}]"#);
     let mut escaped = String::with_capacity(written.len());
     for character in written.chars() {
         match character {
