@@ -129,7 +129,8 @@ async fn subresources_are_seen_as_what_they_are() {
 
 fn autoscaler(version: &str) -> Json {
     json!({"apiVersion": format!("autoscaling/{version}"), "kind": "HorizontalPodAutoscaler",
-        "metadata": {"name": "h"}, "spec": {"maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}})
+        "metadata": {"name": "h"},
+        "spec": {"maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}})
 }
 
 #[tokio::test]
