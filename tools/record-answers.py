@@ -30,6 +30,7 @@ UID = "00000000-0000-0000-0000-000000000000"
 MOMENT = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 TIME = re.compile(r"(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d)(\.\d+)?(Z| \+0000 UTC)")
+SELF_TYPE = re.compile(r"\bselfType\d+")
 AMBIGUOUS = re.compile(r"(?i)yes|no|on|off|[-+]?0[0-9_]+|[-+]?0[xob]\w+|[-+]?\d+(_\d+)+|[-+]?\d+(:[0-5]?\d)+(\.\d*)?|<<")
 
 
@@ -316,7 +317,7 @@ def steady(result, created, manifest, started):
         return MOMENT.strftime(f"%Y-%m-%d{between}%H:%M:%S{digits}{zone}")
 
     def text(value):
-        value = TIME.sub(moment, value.replace(uid, UID) if uid else value)
+        value = SELF_TYPE.sub("selfType", TIME.sub(moment, value.replace(uid, UID) if uid else value))
         return random_name.sub(lambda _: prefix + "xxxxx", value) if random_name else value
 
     def walk(value):

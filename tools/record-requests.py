@@ -28,6 +28,7 @@ UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 TIME = re.compile(r"\b20(?:2[1-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 TOKEN = re.compile(r"\beyJ[\w-]+\.[\w-]+\.[\w-]+")
 CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----\n?")
+SELF_TYPE = re.compile(r"\bselfType\d+")
 VOLUME = re.compile(r"\b(kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b")
 HASH = re.compile(r"\b(hash=)[0-9A-Fa-f]{32,}")
 ADDRESS = re.compile(r"\b10\.0\.0\.\d+\b")
@@ -125,6 +126,7 @@ class Mask:
         text = CERTIFICATE.sub("<certificate>", text)
         text = HASH.sub(r"\1<hash>", text)
         text = VOLUME.sub(r"\1<random>", text)
+        text = SELF_TYPE.sub("selfType", text)
         text = ADDRESS.sub(lambda m: m[0] if m[0] in NEVER_MASKED or m[0] in self.script else "<ip>", text)
         text = text.replace(self.host, "<host>")
         for pattern in REVISIONS:

@@ -33,6 +33,9 @@ pub struct Function {
     pub cost: Option<CallCost>,
     /// Whether the arguments' types are compared with the parameters' before the code runs.
     pub guarded: bool,
+    /// The place of the argument that is a regular expression, if there is one: where it is constant, a program with
+    /// folded constants can't be made if it is wrong.
+    pub pattern: Option<usize>,
 }
 
 impl Function {
@@ -48,7 +51,7 @@ impl Function {
 
     /// Declares an overload of a function without code.
     pub fn declared(name: Arc<str>, overload: OverloadDecl) -> Self {
-        Self { name, overload, implementation: None, cost: None, guarded: true }
+        Self { name, overload, implementation: None, cost: None, guarded: true, pattern: None }
     }
 
     fn declare(name: &str, id: &str, member: bool, params: Vec<Type>, result: Type) -> Self {
@@ -59,6 +62,13 @@ impl Function {
     #[must_use]
     pub fn unguarded(mut self) -> Self {
         self.guarded = false;
+        self
+    }
+
+    /// Sets the argument that is a regular expression.
+    #[must_use]
+    pub fn matching(mut self, argument: usize) -> Self {
+        self.pattern = Some(argument);
         self
     }
 

@@ -36,8 +36,10 @@ impl Library for Regexes {
         let two = || vec![Type::String, Type::String];
         vec![
             Function::member("find", "string_find_string", two(), Type::String)
+                .matching(1)
                 .with(|_, args| Ok(Value::from(find(args, 1)?.pop().unwrap_or_default()))),
             Function::member("findAll", "string_find_all_string", two(), Type::list(Type::String))
+                .matching(1)
                 .with(|context, args| find_all(context, args, usize::MAX)),
             Function::member(
                 "findAll",
@@ -45,6 +47,7 @@ impl Library for Regexes {
                 vec![Type::String, Type::String, Type::Int],
                 Type::list(Type::String),
             )
+            .matching(1)
             .with(|context, args| {
                 let most = match args.get(2) {
                     // A negative number means all.

@@ -21,7 +21,7 @@ fn results_must_have_the_wanted_type() {
     use Wanted::{Any, Bool, Text, TextOrNull};
     let check = |expression: &str, wanted: Wanted, expected: Result<(), &str>| {
         let found = compiled(expression, wanted, ALL);
-        assert_eq!(found.as_ref().map(|()| ()).map_err(String::as_str), expected, "{expression}");
+        assert_eq!(found.as_ref().map_err(String::as_str).copied(), expected, "{expression}");
     };
     check("object.a == 1", Bool, Ok(()));
     check("object.a", Bool, Err("must evaluate to bool but got dyn"));

@@ -56,7 +56,7 @@ impl Walk<'_> {
             (Validator::DurationLiterals, ExprKind::Call(call)) if &*call.function == "duration" => {
                 self.argument(&call.function, &call.args, |literal| match literal {
                     Literal::String(text) => Duration::parse(text).is_some(),
-                    _ => true,
+                    _ => false,
                 });
             }
             (Validator::TimestampLiterals, ExprKind::Call(call)) if &*call.function == "timestamp" => {
