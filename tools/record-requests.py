@@ -376,6 +376,8 @@ class Run:
         for name in HEADERS:
             values = headers.get_all(name)
             if values:
+                # Python reads headers as Latin-1, and warnings are in UTF-8.
+                values = [value.encode("latin-1").decode(errors="replace") for value in values]
                 recorded[name] = ["<present>"] if name in ONLY_PRESENCE else [mask.text(v) for v in values]
         if recorded:
             result["headers"] = recorded
