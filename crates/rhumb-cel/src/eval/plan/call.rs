@@ -51,6 +51,11 @@ impl Planner<'_> {
             (None, None) => false,
         };
         let rule = self.rule(&name, &overload, known.as_ref());
+        if let Some((argument, check)) = known.as_ref().and_then(|function| function.constant)
+            && let Some(value) = args.get(argument).and_then(|arg| self.constant_of(*arg))
+        {
+            check(value).map_err(PlanError)?;
+        }
         if !has_code && let Some(node) = self.operation(id, &name, &overload, &args, rule.clone())? {
             return Ok(node);
         }

@@ -8,6 +8,7 @@ use rhumb_meta::{GroupResource, GroupVersionKind};
 use rhumb_schema::text::quoted;
 
 use super::{Posted, done, posted};
+use crate::admission::Write;
 use crate::base::failure::{Failure, Outcome};
 use crate::base::response::Response;
 use crate::endpoints::context::RequestContext;
@@ -35,13 +36,16 @@ pub(super) async fn post(
 pub(super) async fn post_old(call: &mut RequestContext<'_>, body: Bytes) -> Outcome<Response> {
     let kind = call.endpoint.kind.clone();
     let mut posted = posted(call, &kind, &[], &body)?;
-    admit::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
+    let dry_run = !posted.options.dry_run.is_empty();
+    let name = binding_of(&posted)?.metadata.name;
+    admit::mutate(call, Write::create(&name, dry_run), None, &mut *posted.object).await?;
+    admit::validate(call, Write::create(&name, dry_run), None, Some(&*posted.object)).await?;
     let binding = binding_of(&posted)?;
     let resources = call.api.resources();
     let pods = resources.find("", "v1", "pods").ok_or_else(|| Failure::internal("there are no pods"))?;
     call.endpoint = Arc::clone(pods);
     call.path.name.clone_from(&binding.metadata.name);
-    bind(call, &binding, !posted.options.dry_run.is_empty()).await
+    bind(call, &binding, dry_run).await
 }
 
 async fn bind(call: &mut RequestContext<'_>, binding: &Binding, dry_run: bool) -> Outcome<Response> {
