@@ -13,6 +13,7 @@ and no admission plugin but NamespaceLifecycle, and kube-controller-manager besi
 namespaces, garbage collection, service accounts and the root certificate only. For the cases in
 crates/rhumb-server/tests/admission the plugins that Rhumb has are on, the controller of quotas runs as well, and two
 more tokens are known: node for system:node:one and nameless for system:node:, both in system:nodes and system:masters.
+The cases called policies* are recorded without kube-controller-manager, which writes into the status of policies.
 """
 import argparse, base64, copy, http.client, itertools, json, pathlib, re, ssl, sys, time, urllib.parse
 from importlib import machinery, util
