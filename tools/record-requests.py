@@ -13,6 +13,7 @@ and no admission plugin but NamespaceLifecycle, and kube-controller-manager besi
 namespaces, garbage collection, service accounts and the root certificate only. For the cases in
 crates/rhumb-server/tests/admission the plugins that Rhumb has are on, the controller of quotas runs as well, and two
 more tokens are known: node for system:node:one and nameless for system:node:, both in system:nodes and system:masters.
+The cases called policies* are recorded without kube-controller-manager, which writes into the status of policies.
 """
 import argparse, base64, copy, http.client, itertools, json, pathlib, re, ssl, sys, time, urllib.parse
 from importlib import machinery, util
@@ -378,6 +379,8 @@ class Run:
         for name in HEADERS:
             values = headers.get_all(name)
             if values:
+                # Python reads headers as Latin-1, and warnings are in UTF-8.
+                values = [value.encode("latin-1").decode(errors="replace") for value in values]
                 recorded[name] = ["<present>"] if name in ONLY_PRESENCE else [mask.text(v) for v in values]
         if recorded:
             result["headers"] = recorded

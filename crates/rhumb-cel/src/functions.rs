@@ -20,6 +20,9 @@ pub type Implementation =
 /// is an error is given as null.
 pub type CallCost = Arc<dyn for<'a> Fn(&[Value<'a>], &Result<Value<'a>, Error>) -> Option<u64> + Send + Sync>;
 
+/// A question about an argument that is known before a program runs; the error is one of the program.
+pub type ConstantCheck = fn(&Value<'_>) -> Result<(), String>;
+
 /// One overload of a function with its implementation.
 #[derive(Clone)]
 pub struct Function {
@@ -33,9 +36,8 @@ pub struct Function {
     pub cost: Option<CallCost>,
     /// Whether the arguments' types are compared with the parameters' before the code runs.
     pub guarded: bool,
-    /// The place of the argument that is a regular expression, if there is one: where it is constant, a program with
-    /// folded constants can't be made if it is wrong.
-    pub pattern: Option<usize>,
+    /// What is asked of which argument, if it is constant.
+    pub constant: Option<(usize, ConstantCheck)>,
 }
 
 impl Function {
@@ -51,7 +53,7 @@ impl Function {
 
     /// Declares an overload of a function without code.
     pub fn declared(name: Arc<str>, overload: OverloadDecl) -> Self {
-        Self { name, overload, implementation: None, cost: None, guarded: true, pattern: None }
+        Self { name, overload, implementation: None, cost: None, guarded: true, constant: None }
     }
 
     fn declare(name: &str, id: &str, member: bool, params: Vec<Type>, result: Type) -> Self {
@@ -65,10 +67,10 @@ impl Function {
         self
     }
 
-    /// Sets the argument that is a regular expression.
+    /// Asks something of an argument, if it is constant, before a program is made.
     #[must_use]
-    pub fn matching(mut self, argument: usize) -> Self {
-        self.pattern = Some(argument);
+    pub fn checking(mut self, argument: usize, check: ConstantCheck) -> Self {
+        self.constant = Some((argument, check));
         self
     }
 

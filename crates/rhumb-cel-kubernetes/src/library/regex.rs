@@ -13,6 +13,14 @@ use super::text;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Regexes;
 
+/// Checks an expression that is constant.
+fn check(pattern: &Value<'_>) -> Result<(), String> {
+    match pattern {
+        Value::String(pattern) => Finder::new(pattern).map(drop).map_err(|error| error.to_string()),
+        _ => Ok(()),
+    }
+}
+
 /// Returns the parts of a text that an expression matches, at most `most` of them.
 fn find(args: &[Value<'_>], most: usize) -> Result<Vec<String>, Error> {
     let (searched, pattern) = (text(args, 0)?, text(args, 1)?);
@@ -36,10 +44,10 @@ impl Library for Regexes {
         let two = || vec![Type::String, Type::String];
         vec![
             Function::member("find", "string_find_string", two(), Type::String)
-                .matching(1)
+                .checking(1, check)
                 .with(|_, args| Ok(Value::from(find(args, 1)?.pop().unwrap_or_default()))),
             Function::member("findAll", "string_find_all_string", two(), Type::list(Type::String))
-                .matching(1)
+                .checking(1, check)
                 .with(|context, args| find_all(context, args, usize::MAX)),
             Function::member(
                 "findAll",
@@ -47,7 +55,7 @@ impl Library for Regexes {
                 vec![Type::String, Type::String, Type::Int],
                 Type::list(Type::String),
             )
-            .matching(1)
+            .checking(1, check)
             .with(|context, args| {
                 let most = match args.get(2) {
                     // A negative number means all.

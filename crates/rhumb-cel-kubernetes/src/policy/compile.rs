@@ -60,7 +60,7 @@ pub struct CompileError {
 pub enum CompileErrorKind {
     /// The expression is wrong.
     Invalid,
-    /// No environment could be made.
+    /// No environment or no program could be made.
     Internal,
 }
 
@@ -77,9 +77,12 @@ impl CompileError {
         Self { kind: CompileErrorKind::Invalid, detail }
     }
 
-    fn environment(error: &EnvironmentError) -> Self {
-        let detail = format!("unexpected error loading CEL environment: {error}");
+    fn internal(detail: String) -> Self {
         Self { kind: CompileErrorKind::Internal, detail }
+    }
+
+    fn environment(error: &EnvironmentError) -> Self {
+        Self::internal(format!("unexpected error loading CEL environment: {error}"))
     }
 }
 
@@ -171,7 +174,7 @@ impl Compiler {
             .map_err(|errors| CompileError::invalid(format!("compilation failed: {errors}")))?;
         wanted.check(checked.result())?;
         let program = Program::new(&checked, &environment, program_options())
-            .map_err(|error| CompileError::invalid(format!("program instantiation failed: {error}")))?;
+            .map_err(|error| CompileError::internal(format!("program instantiation failed: {error}")))?;
         Ok(Compiled { program, type_: checked.result().clone() })
     }
 

@@ -39,6 +39,22 @@ fn results_must_have_the_wanted_type() {
 }
 
 #[test]
+fn constant_patterns_are_read_when_expressions_are_compiled() {
+    let problem = "program instantiation failed: error parsing regexp: missing closing ): `(`";
+    for (expression, expected) in [
+        ("'a'.find('(') == ''", Err(problem)),
+        ("'a'.findAll('(').size() == 0", Err(problem)),
+        ("'a'.findAll('(', 1).size() == 0", Err(problem)),
+        ("'a'.find('(' + 'a') == ''", Ok(())),
+        ("'a'.find(object.pattern) == ''", Ok(())),
+        ("'a'.find('a') == ''", Ok(())),
+    ] {
+        let found = compiled(expression, Wanted::Bool, ALL);
+        assert_eq!(found.as_ref().map(|()| ()).map_err(String::as_str), expected, "{expression}");
+    }
+}
+
+#[test]
 fn only_what_is_declared_may_be_used() {
     let none = Declarations::default();
     let undeclared = |name: &str, expression: &str| {

@@ -71,10 +71,10 @@ const MOST_WARNED: usize = 4 * 1024;
 /// How many characters are left of a warning that is cut.
 const MOST_OF_A_CUT_WARNING: usize = 256;
 
-/// The warnings that an answer has: each once, and no more than fits into its head.
+/// The warnings that an answer has: each once, none of several lines, and no more than fits into its head.
 fn warned(warnings: &[String]) -> Vec<&str> {
     let mut seen = HashSet::new();
-    let told = |warning: &&str| !warning.is_empty();
+    let told = |warning: &&str| !warning.is_empty() && !warning.chars().any(char::is_control);
     let mut all: Vec<&str> =
         warnings.iter().map(String::as_str).filter(told).filter(|warning| seen.insert(*warning)).collect();
     let length = |warning: &str| warning.chars().count();
@@ -208,7 +208,7 @@ mod tests {
         };
         let few = texts(4, 1024);
         assert_eq!(warned(&[few.clone(), few.clone()].concat()), few, "each once, and all of them");
-        assert_eq!(warned(&["".to_owned(), "a".to_owned()]), ["a"]);
+        assert_eq!(warned(&["".to_owned(), "a".to_owned(), "b\nc".to_owned()]), ["a"]);
         let many = texts(300_000, 300);
         let cut = warned(&many);
         assert_eq!(cut.len(), 16);

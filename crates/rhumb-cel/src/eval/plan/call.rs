@@ -50,13 +50,12 @@ impl Planner<'_> {
             (None, Some(all)) => all.overloads.iter().any(|function| function.implementation.is_some()),
             (None, None) => false,
         };
-        if self.program.options.fold_constants
-            && let Some(place) = known.as_ref().and_then(|function| function.pattern)
-            && let Some(Value::String(pattern)) = args.get(place).and_then(|arg| self.constant_of(*arg))
-        {
-            Pattern::new(pattern).map_err(|error| PlanError(error.to_string()))?;
-        }
         let rule = self.rule(&name, &overload, known.as_ref());
+        if let Some((argument, check)) = known.as_ref().and_then(|function| function.constant)
+            && let Some(value) = args.get(argument).and_then(|arg| self.constant_of(*arg))
+        {
+            check(value).map_err(PlanError)?;
+        }
         if !has_code && let Some(node) = self.operation(id, &name, &overload, &args, rule.clone())? {
             return Ok(node);
         }

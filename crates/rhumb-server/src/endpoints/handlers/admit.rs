@@ -62,28 +62,32 @@ fn keep(call: &mut RequestContext<'_>, notes: Notes) {
     call.held.extend(notes.held);
 }
 
-/// Lets all plugins see what is posted to something below an object.
-pub(crate) async fn post(
+/// Lets all plugins change what is posted to something below an object.
+pub(crate) async fn mutate_posted(
     call: &mut RequestContext<'_>,
-    object: &mut dyn Object,
-    dry_run: bool,
-) -> Outcome<()> {
-    ask(call, Operation::Create, object, dry_run).await
-}
-
-/// Lets plugins see what somebody wants who connects with something below an object.
-pub(crate) async fn connect(call: &mut RequestContext<'_>, object: &mut dyn Object) -> Outcome<()> {
-    ask(call, Operation::Connect, object, false).await
-}
-
-async fn ask(
-    call: &mut RequestContext<'_>,
-    operation: Operation,
     object: &mut dyn Object,
     dry_run: bool,
 ) -> Outcome<()> {
     let (subresource, name) = (call.path.subresource.clone(), call.path.name.clone());
-    let write = Write { operation, subresource: &subresource, ..Write::create(&name, dry_run) };
+    mutate(call, Write { subresource: &subresource, ..Write::create(&name, dry_run) }, None, object).await
+}
+
+/// Lets all plugins look at what is posted to something below an object, once it was found to be right.
+pub(crate) async fn validate_posted(
+    call: &mut RequestContext<'_>,
+    object: &dyn Object,
+    dry_run: bool,
+) -> Outcome<()> {
+    let (subresource, name) = (call.path.subresource.clone(), call.path.name.clone());
+    let write = Write { subresource: &subresource, ..Write::create(&name, dry_run) };
+    validate(call, write, None, Some(object)).await
+}
+
+/// Lets plugins see what somebody wants who connects with something below an object.
+pub(crate) async fn connect(call: &mut RequestContext<'_>, object: &mut dyn Object) -> Outcome<()> {
+    let (subresource, name) = (call.path.subresource.clone(), call.path.name.clone());
+    let operation = Operation::Connect;
+    let write = Write { operation, subresource: &subresource, ..Write::create(&name, false) };
     mutate(call, write, None, object).await?;
     validate(call, write, None, Some(object)).await
 }

@@ -191,11 +191,6 @@ async fn attempt(
     });
     let name = object.metadata().map(|meta| meta.name.clone()).unwrap_or_default();
     tried.clone_from(&name);
-    // Only the store asks for this, and a dry run doesn't come that far.
-    if !dry_run && object.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
-        let why = "resourceVersion should not be set on objects to be created";
-        return Err(Failure::new(StatusReason::Unknown, why));
-    }
     escalation::check(call, &*object, None).await?;
     let place = endpoint.place();
     let user = call.api.strategy_user(call.user);
@@ -229,6 +224,11 @@ async fn store_new(
     if let Err(refusal) = admitted {
         call.warnings.extend(warnings);
         return Err(refusal);
+    }
+    // Only the store asks for this, and a dry run doesn't come that far.
+    if !dry_run && object.metadata().is_some_and(|meta| !meta.resource_version.is_empty()) {
+        let why = "resourceVersion should not be set on objects to be created";
+        return Err(Failure::new(StatusReason::Unknown, why));
     }
     endpoint.model.canonicalize(&mut *object);
     let namespace = object.metadata().map(|meta| meta.namespace.clone()).unwrap_or_default();

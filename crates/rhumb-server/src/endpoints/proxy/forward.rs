@@ -75,7 +75,7 @@ pub(super) async fn answer(call: &RequestContext<'_>, passing: Passing) -> Outco
 
 /// The path that is asked for on the other side: what stands behind the name of the subresource. It is cleaned of
 /// steps upwards, so that it can't leave what is behind it.
-fn path_beyond(rest: &str, whole: &str) -> String {
+pub(super) fn path_beyond(rest: &str, whole: &str) -> String {
     let mut path = rest.to_owned();
     if !path.is_empty() && !path.starts_with('/') {
         path.insert(0, '/');

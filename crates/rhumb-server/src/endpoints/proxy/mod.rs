@@ -111,14 +111,14 @@ pub(crate) async fn answer(call: &mut RequestContext<'_>, verb: Verb, passing: P
     if name != "proxy" {
         return stream::answer(call, passing).await;
     }
-    let mut wanted = proxied(call)?;
+    let mut wanted = proxied(call, &passing.path)?;
     admit::connect(call, &mut *wanted).await?;
     forward::answer(call, passing).await
 }
 
 /// What somebody wants who asks for a request to be passed on, as plugins see it.
-fn proxied(call: &RequestContext<'_>) -> Outcome<Box<dyn Object>> {
-    let path = call.path.rest.clone();
+fn proxied(call: &RequestContext<'_>, passed: &str) -> Outcome<Box<dyn Object>> {
+    let path = forward::path_beyond(&call.path.rest, passed);
     Ok(match &*call.endpoint.resource.resource {
         "nodes" => Box::new(NodeProxyOptions { path, ..call.options()? }),
         "services" => Box::new(ServiceProxyOptions { path, ..call.options()? }),

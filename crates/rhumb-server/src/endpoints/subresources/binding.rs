@@ -8,6 +8,7 @@ use rhumb_meta::{GroupResource, GroupVersionKind};
 use rhumb_schema::text::quoted;
 
 use super::{Posted, done, posted};
+use crate::admission::Write;
 use crate::base::failure::{Failure, Outcome};
 use crate::base::response::Response;
 use crate::endpoints::context::RequestContext;
@@ -26,35 +27,45 @@ pub(super) async fn post(
     body: Bytes,
 ) -> Outcome<Response> {
     let mut posted = posted(call, kind, &[], &body)?;
-    admit::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
+    let dry_run = !posted.options.dry_run.is_empty();
+    admit::mutate_posted(call, &mut *posted.object, dry_run).await?;
     let binding = binding_of(&posted)?;
-    bind(call, &binding, !posted.options.dry_run.is_empty()).await
+    if binding.metadata.name != call.path.name {
+        return Err(Failure::bad_request("name in URL does not match name in Binding object"));
+    }
+    refuse(&binding)?;
+    admit::validate_posted(call, &*posted.object, dry_run).await?;
+    bind(call, &binding, dry_run).await
 }
 
 /// Binds the pod that the binding names, in the old way.
 pub(super) async fn post_old(call: &mut RequestContext<'_>, body: Bytes) -> Outcome<Response> {
     let kind = call.endpoint.kind.clone();
     let mut posted = posted(call, &kind, &[], &body)?;
-    admit::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
+    let dry_run = !posted.options.dry_run.is_empty();
+    let name = binding_of(&posted)?.metadata.name;
+    admit::mutate(call, Write::create(&name, dry_run), None, &mut *posted.object).await?;
     let binding = binding_of(&posted)?;
+    refuse(&binding)?;
+    admit::validate(call, Write::create(&name, dry_run), None, Some(&*posted.object)).await?;
     let resources = call.api.resources();
     let pods = resources.find("", "v1", "pods").ok_or_else(|| Failure::internal("there are no pods"))?;
     call.endpoint = Arc::clone(pods);
     call.path.name.clone_from(&binding.metadata.name);
-    bind(call, &binding, !posted.options.dry_run.is_empty()).await
+    bind(call, &binding, dry_run).await
+}
+
+/// Refuses a binding that is wrong, whatever the pod is.
+fn refuse(binding: &Binding) -> Outcome<()> {
+    match problems(binding).as_slice() {
+        [] => Ok(()),
+        [one] => Err(Failure::unexplained(one.clone())),
+        all => Err(Failure::unexplained(format!("[{}]", all.join(", ")))),
+    }
 }
 
 async fn bind(call: &mut RequestContext<'_>, binding: &Binding, dry_run: bool) -> Outcome<Response> {
     let name = call.path.name.clone();
-    if binding.metadata.name != name {
-        return Err(Failure::bad_request("name in URL does not match name in Binding object"));
-    }
-    let problems = problems(binding);
-    match problems.as_slice() {
-        [] => {}
-        [one] => return Err(Failure::unexplained(one.clone())),
-        all => return Err(Failure::unexplained(format!("[{}]", all.join(", ")))),
-    }
     let storage = Arc::clone(call.storage()?);
     let key = storage.key(&call.path.namespace, &name)?;
     let mut current = storage.current(&key).await?;

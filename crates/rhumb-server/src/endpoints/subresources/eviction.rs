@@ -34,7 +34,7 @@ pub(super) async fn post(
 ) -> Outcome<Response> {
     let older = [GroupVersion::new_static("policy", "v1beta1")];
     let mut posted = posted(call, kind, &older, &body)?;
-    admit::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
+    admit::mutate_posted(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
     let eviction = posted.object.downcast_ref::<Eviction>().cloned().unwrap_or_default();
     let name = call.path.name.clone();
     if eviction.metadata.name != name {
@@ -48,6 +48,7 @@ pub(super) async fn post(
         return Err(Failure::invalid(kind, &name, &errors));
     }
     let asked = posted.options.dry_run;
+    let dry_run = !asked.is_empty();
     if options.dry_run.is_empty() {
         options.dry_run = asked;
     } else if !asked.is_empty() && asked != options.dry_run {
@@ -57,6 +58,7 @@ pub(super) async fn post(
             options.dry_run.join(" ")
         )));
     }
+    admit::validate_posted(call, &*posted.object, dry_run).await?;
     evict(call, &options).await?;
     done(call, 201, "")
 }

@@ -22,16 +22,18 @@ pub(super) async fn post(
     body: Bytes,
 ) -> Outcome<Response> {
     let mut posted = posted(call, kind, &[], &body)?;
-    admit::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
+    let dry_run = !posted.options.dry_run.is_empty();
+    admit::mutate_posted(call, &mut *posted.object, dry_run).await?;
     let Some(rollback) = posted.object.downcast_ref::<DeploymentRollback>().cloned() else {
         return Err(Failure::internal("no DeploymentRollback was posted"));
     };
     if rollback.name != call.path.name {
         return Err(Failure::bad_request("name in URL does not match name in DeploymentRollback object"));
     }
+    admit::validate_posted(call, &rollback, dry_run).await?;
     let permit = Permit {
         subresource: None,
-        dry_run: !posted.options.dry_run.is_empty(),
+        dry_run,
         preconditions: None,
         creates: false,
         seen: Seen::Object,

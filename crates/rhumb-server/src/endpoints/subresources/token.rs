@@ -34,7 +34,8 @@ pub(super) async fn post(
 ) -> Outcome<Response> {
     let agreed = call.output_of(&Format::ALL)?;
     let mut posted = posted(call, kind, &[], &body)?;
-    admit::post(call, &mut *posted.object, !posted.options.dry_run.is_empty()).await?;
+    let dry_run = !posted.options.dry_run.is_empty();
+    admit::mutate_posted(call, &mut *posted.object, dry_run).await?;
     let Some(mut request) = posted.object.downcast_ref::<TokenRequest>().cloned() else {
         return Err(Failure::internal("no TokenRequest was posted"));
     };
@@ -65,6 +66,7 @@ pub(super) async fn post(
     if !errors.is_empty() {
         return Err(Failure::invalid(kind, "", &errors));
     }
+    admit::validate_posted(call, &request, dry_run).await?;
     let bound = bound_objects(call, &request, &name).await?;
     let Some(signer) = call.api.accounts.issuer() else {
         return Err(Failure::not_found(&call.endpoint.resource, &name));
