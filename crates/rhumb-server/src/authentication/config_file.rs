@@ -5,7 +5,7 @@
 //! when it changes, or if it could not be read or its issuers did not answer.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -100,12 +100,12 @@ impl Configured {
     }
 
     fn of_file(
-        path: &PathBuf,
+        path: &Path,
         disallowed: BTreeSet<String>,
         options: &AuthenticationOptions,
         clock: &Arc<dyn Clock>,
     ) -> Result<Self, ConfiguredError> {
-        let unusable = |error| ConfiguredError::File(path.clone(), error);
+        let unusable = |error| ConfiguredError::File(path.to_path_buf(), error);
         let seen = configuration::load(path).map_err(unusable)?;
         let compiled = compile(&seen, &disallowed).map_err(unusable)?;
         // Whether the flag was given shows in that something else than usual is let in.
@@ -119,7 +119,7 @@ impl Configured {
         let oidc = Oidc::of_file(compiled.authenticators, Arc::clone(clock));
         let oidc = Arc::new(oidc.map_err(ConfiguredError::Options)?);
         let file = ConfigFile {
-            path: path.clone(),
+            path: path.to_path_buf(),
             seen,
             anonymous: compiled.anonymous.clone(),
             disallowed,

@@ -36,8 +36,8 @@ use tokio::time::timeout;
 use crate::admission::Admission;
 use crate::authentication::service_accounts::AccountOptions;
 use crate::authentication::{
-    Anonymous, CertificateAuthenticator, Chain, Configured, ProxyHeaders, StaticTokens,
-    TokenAuthenticator, TokenWays,
+    Anonymous, CertificateAuthenticator, Chain, Configured, ProxyHeaders, StaticTokens, TokenAuthenticator,
+    TokenWays,
 };
 use crate::authorization::{Authorize, MastersOnly};
 use crate::base::environment::{Clock, Entropy, SystemClock, SystemEntropy};

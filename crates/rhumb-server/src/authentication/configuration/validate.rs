@@ -70,7 +70,7 @@ pub(crate) enum Mapping {
         prefix: String,
     },
     /// From an expression about claims.
-    Expression(Expression),
+    Expression(Box<Expression>),
 }
 
 /// An expression that must be true, and what is said if it is not.
@@ -156,14 +156,14 @@ struct Uses {
     email_verified: bool,
 }
 
-/// Which of its claims an expression may be asked about.
+/// Which claims about e-mail addresses count if an expression uses them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Email {
-    /// An address may be looked at, and whether it was verified.
+    /// The address, and whether it was verified.
     Both,
-    /// It may be looked at whether an address was verified.
+    /// Whether an address was verified.
     Verified,
-    /// Nothing counts that it looks at.
+    /// None.
     Neither,
 }
 
@@ -341,7 +341,7 @@ impl Checked<'_> {
 
     fn mapped(&mut self, expression: &str, email: Email, path: &FieldPath) -> Mapping {
         let expression = self.compile(expression, Subject::Claims, Wanted::Mapping, email, path);
-        expression.map_or(Mapping::Nothing, Mapping::Expression)
+        expression.map_or(Mapping::Nothing, |expression| Mapping::Expression(Box::new(expression)))
     }
 
     fn extra(&mut self, mappings: &ClaimMappings, path: &FieldPath, compiled: &mut CompiledAuthenticator) {

@@ -67,6 +67,11 @@ impl Issuer {
         &self.source.issuer
     }
 
+    /// Whether the issuer has told its keys.
+    pub(super) fn is_initialized(&self) -> bool {
+        self.source.keys.load().is_some()
+    }
+
     /// Reads again who vouches for the issuer.
     ///
     /// # Errors
@@ -79,7 +84,7 @@ impl Issuer {
     pub(super) async fn begin(&self) {
         loop {
             match self.source.fetch(None).await {
-                Ok(()) if self.source.keys.load().is_some() => return,
+                Ok(()) if self.is_initialized() => return,
                 Ok(()) => {}
                 Err(why) => {
                     tracing::warn!(issuer = self.source.issuer, why, "an OpenID issuer can't be asked")

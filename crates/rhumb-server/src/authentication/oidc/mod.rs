@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
+use rhumb_schema::text::quoted;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
@@ -104,9 +105,12 @@ impl Oidc {
     pub(crate) async fn replace(&self, authenticators: Vec<CompiledAuthenticator>) -> Result<(), String> {
         let issuers = Self::of_configuration(authenticators, &self.clock)?;
         let asking = issuers.values().cloned().map(|issuer| async move { issuer.begin().await });
-        let asking: JoinSet<()> = asking.collect();
-        if timeout(PATIENCE, asking.join_all()).await.is_err() {
-            return Err("not all issuers have told their keys".to_owned());
+        let mut asking: JoinSet<()> = asking.collect();
+        let told = async { while asking.join_next().await.is_some() {} };
+        if timeout(PATIENCE, told).await.is_err() {
+            let silent = issuers.values().filter(|issuer| !issuer.is_initialized());
+            let silent: Vec<String> = silent.map(|issuer| quoted(issuer.url())).collect();
+            return Err(format!("oidc: no keys were fetched from the issuers {}", silent.join(", ")));
         }
         self.issuers.store(Arc::new(issuers));
         // Nobody wants to know any more what the old ones would tell.
@@ -125,8 +129,8 @@ impl Oidc {
     /// Begins to ask the issuers for their keys, until each has told them, it is replaced, or the server ends.
     pub(crate) fn begin(&self, shutdown: &Shutdown) {
         let mut asking = self.asking.lock();
-        for issuer in self.issuers.load().values().cloned() {
-            let shutdown = shutdown.clone();
+        for issuer in self.issuers.load().values() {
+            let (issuer, shutdown) = (Arc::clone(issuer), shutdown.clone());
             asking.spawn(async move {
                 tokio::select! {
                     () = shutdown.requested() => {}
