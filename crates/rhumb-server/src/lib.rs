@@ -30,7 +30,9 @@ mod registry;
 mod server;
 
 pub use authentication::service_accounts::AccountOptions;
-pub use authentication::{Refused, TokenAuthenticator, TokenFile, TokenFileError, TokenVerdict, TokenWays};
+pub use authentication::{
+    ConfigurationError, Refused, TokenAuthenticator, TokenFile, TokenFileError, TokenVerdict, TokenWays,
+};
 pub use base::data::Data;
 pub use base::environment::{self, Environment};
 pub use base::failure::{self, Failure};

@@ -259,7 +259,7 @@ async fn without_credentials_there_is_health_and_the_version_unless_somebody_say
     for (anonymous, health, others) in
         [(Anonymous::Health, 200, 401), (Anonymous::Everything, 200, 200), (Anonymous::Nothing, 401, 401)]
     {
-        let (server, _) = start(Server::builder().in_memory().anonymous(anonymous)).await;
+        let (server, _) = start(Server::builder().in_memory().anonymous(anonymous.clone())).await;
         let mut client = Client::http1(&server, None).await;
         for path in ["/livez", "/readyz?verbose", "/healthz", "/version", "/version/", "/%6civez"] {
             assert_eq!(client.get(path).await.code, health, "{path} {anonymous:?}");

@@ -22,6 +22,7 @@ mod kubelet;
 
 mod allocations;
 mod audit;
+mod authentication_config;
 mod authorize;
 mod bootstrap;
 mod controllers;

@@ -5,6 +5,8 @@
 //! request unauthorized; a request without any is from the anonymous user, where that one is let in.
 
 mod certificate;
+mod config_file;
+pub(crate) mod configuration;
 pub(crate) mod jwt;
 pub(crate) mod oidc;
 mod options;
@@ -25,6 +27,8 @@ use http::header::{AUTHORIZATION, HeaderMap, HeaderValue, SEC_WEBSOCKET_PROTOCOL
 use crate::base::identity::User;
 use crate::base::secret::Secret;
 pub(crate) use certificate::{CertificateAuthenticator, Presented, Trusted};
+pub(crate) use config_file::{Configured, ConfiguredError};
+pub use configuration::ConfigurationError;
 pub use options::{AccountFiles, Anonymous, AuthenticationOptions, OidcOptions, ProxyOptions};
 pub(crate) use proxy::ProxyHeaders;
 pub(crate) use token_file::StaticTokens;
@@ -211,9 +215,10 @@ impl Chain {
 
 impl Anonymous {
     /// Whether requests without credentials may ask for a path.
-    fn covers(self, path: &str) -> bool {
+    fn covers(&self, path: &str) -> bool {
         match self {
             Anonymous::Everything => true,
+            Anonymous::Paths(paths) => paths.iter().any(|allowed| allowed == path),
             Anonymous::Nothing => false,
             Anonymous::Health => {
                 matches!(path, "/livez" | "/readyz" | "/healthz" | "/version" | "/version/")

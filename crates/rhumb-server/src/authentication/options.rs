@@ -14,18 +14,22 @@ pub struct AuthenticationOptions {
     pub accounts: AccountFiles,
     /// Whose ID tokens are taken.
     pub oidc: OidcOptions,
+    /// A file that says whose ID tokens are taken, in place of what is said here.
+    pub config_file: Option<PathBuf>,
     /// Which proxies may say whom they speak for.
     pub proxy: ProxyOptions,
 }
 
 /// What requests without credentials may ask for, before anybody looks at what the anonymous user may do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Anonymous {
-    /// How the server is, and its version.
+    /// How the server is, and its version. This holds as long as nothing else is said.
     #[default]
     Health,
     /// Everything that the anonymous user may.
     Everything,
+    /// Everything that the anonymous user may at these paths.
+    Paths(Vec<String>),
     /// Nothing.
     Nothing,
 }
@@ -92,6 +96,9 @@ impl AuthenticationOptions {
     /// If it doesn't, with the reason.
     pub fn check(&self) -> Result<(), String> {
         let OidcOptions { issuer, client_id, .. } = &self.oidc;
+        if self.config_file.is_some() && self.oidc != OidcOptions::default() {
+            return Err("authentication-config file and oidc-* flags are mutually exclusive".to_owned());
+        }
         if self.oidc != OidcOptions::default() && (issuer.is_empty() || client_id.is_empty()) {
             let why = "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags \
                        are set";

@@ -107,6 +107,17 @@ pub(super) const AUDIENCES: Setting = Setting {
     },
 };
 
+pub(super) const CONFIG: Setting = Setting {
+    name: "authentication-config",
+    takes: Takes::Value("FILE"),
+    help: "AuthenticationConfiguration file with the JWT issuers to accept and the paths open to anonymous requests; \
+           read again when it changes; can't be combined with --oidc-* flags",
+    apply: |options, value| {
+        options.authentication.config_file = Some(path(value)?);
+        Ok(())
+    },
+};
+
 pub(super) const OIDC_ISSUER: Setting = Setting {
     name: "oidc-issuer-url",
     takes: Takes::Value("URL"),

@@ -332,6 +332,7 @@ pub const SETTINGS: &[Setting] = &[
     authentication::ACCOUNT_ISSUERS,
     authentication::ACCOUNT_KEYS_URL,
     authentication::AUDIENCES,
+    authentication::CONFIG,
     authentication::OIDC_ISSUER,
     authentication::OIDC_CLIENT,
     authentication::OIDC_AUTHORITY,

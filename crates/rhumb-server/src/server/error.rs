@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rhumb_store::StoreError;
 
-use crate::authentication::TokenFileError;
+use crate::authentication::{ConfigurationError, ConfiguredError, TokenFileError};
 use crate::base::failure::Failure;
 use crate::base::pki::PkiError;
 use crate::config::RuntimeConfigError;
@@ -33,6 +33,8 @@ pub enum StartError {
     Tls(TlsError),
     /// The file of tokens can't be used.
     Tokens(TokenFileError),
+    /// The file of `--authentication-config` can't be used.
+    Authentication(PathBuf, ConfigurationError),
     /// What is said about how the server is reached or knows its clients doesn't fit together.
     Settings(String),
     /// What is said about the APIs to serve can't be done.
@@ -68,6 +70,9 @@ impl fmt::Display for StartError {
             Self::Pki(error) => error.fmt(f),
             Self::Tls(error) => error.fmt(f),
             Self::Tokens(_) => f.write_str("invalid authentication config"),
+            Self::Authentication(path, _) => {
+                write!(f, "failed to load authentication configuration from file \"{}\"", path.display())
+            }
             Self::Settings(why) => f.write_str(why),
             Self::Runtime(error) => error.fmt(f),
             Self::StorageVersions(_) => f.write_str("--storage-versions can't be done"),
@@ -87,6 +92,7 @@ impl std::error::Error for StartError {
             Self::Pki(error) => error.source(),
             Self::Tls(error) => error.source(),
             Self::Tokens(error) => Some(error),
+            Self::Authentication(_, error) => Some(error),
             Self::Runtime(error) => error.source(),
             Self::StorageVersions(error) => Some(error),
             Self::Audit(error) | Self::Behind(error) => error.source(),
@@ -99,5 +105,14 @@ impl std::error::Error for StartError {
 impl From<PkiError> for StartError {
     fn from(error: PkiError) -> Self {
         StartError::Pki(error)
+    }
+}
+
+impl From<ConfiguredError> for StartError {
+    fn from(error: ConfiguredError) -> Self {
+        match error {
+            ConfiguredError::Options(why) => StartError::Settings(why),
+            ConfiguredError::File(path, error) => StartError::Authentication(path, error),
+        }
     }
 }

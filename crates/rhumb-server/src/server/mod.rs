@@ -34,10 +34,10 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::admission::Admission;
-use crate::authentication::oidc::Oidc;
 use crate::authentication::service_accounts::AccountOptions;
 use crate::authentication::{
-    Anonymous, CertificateAuthenticator, Chain, ProxyHeaders, StaticTokens, TokenAuthenticator, TokenWays,
+    Anonymous, CertificateAuthenticator, Chain, Configured, ProxyHeaders, StaticTokens, TokenAuthenticator,
+    TokenWays,
 };
 use crate::authorization::{Authorize, MastersOnly};
 use crate::base::environment::{Clock, Entropy, SystemClock, SystemEntropy};
@@ -294,9 +294,7 @@ impl Builder {
         options.storage_versions.apply(&mut resources).map_err(StartError::StorageVersions)?;
         let tokens = Arc::new(StaticTokens::from(renewal::static_tokens(&options)?));
         let proxies = ProxyHeaders::new(&options.authentication.proxy).map_err(StartError::Settings)?;
-        let oidc =
-            Oidc::new(&options.authentication.oidc, Arc::clone(&clock)).map_err(StartError::Settings)?;
-        let oidc = oidc.map(Arc::new);
+        let Configured { oidc, anonymous, file } = Configured::read(&options.authentication, &clock)?;
         let (socket, address) = bind(options.listen).await?;
         let plain = match options.serving.insecure_port {
             Some(port) => Some(bind(SocketAddr::new(options.serving.insecure_address, port)).await?),
@@ -319,7 +317,13 @@ impl Builder {
         let mut ways: Vec<Arc<dyn TokenAuthenticator>> = vec![Arc::clone(&tokens) as _];
         if let Some(oidc) = &oidc {
             ways.push(Arc::clone(oidc) as _);
-            tokio::spawn(begin(Arc::clone(oidc), shutdown.clone()));
+            oidc.begin(&shutdown);
+        }
+        if let Some(file) = file {
+            let (metrics, clock, shutdown) = (Arc::clone(&metrics), Arc::clone(&clock), shutdown.clone());
+            tokio::spawn(async move {
+                file.run(look_again, metrics.authentication_config(), clock, shutdown).await;
+            });
         }
         let ways: TokenWays = ways.into_iter().collect();
         let renewal = Renewal {
@@ -339,7 +343,6 @@ impl Builder {
         let compaction = options.compaction();
         let audit = Audit::open(&options.audit, Arc::clone(&clock))
             .map_err(|error| StartError::Audit(Box::new(error)))?;
-        let anonymous = options.authentication.anonymous;
         let limits = Limits::new(options.serving.reading, options.serving.mutating);
         let watch_limit = WatchLimit::new(options.serving.watches, options.serving.watches_per_user);
         let foundation = Foundation {
@@ -422,14 +425,6 @@ async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartErr
     let socket = TcpListener::bind(address).await.map_err(failed)?;
     let bound = socket.local_addr().map_err(failed)?;
     Ok((socket, bound))
-}
-
-/// Asks an OpenID issuer for its keys, unless the server ends before.
-async fn begin(oidc: Arc<Oidc>, shutdown: Shutdown) {
-    tokio::select! {
-        () = shutdown.requested() => {}
-        () = oidc.begin() => {}
-    }
 }
 
 /// Who signs tokens of service accounts: the key that was given, or else the server's own.

@@ -21,6 +21,9 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
+/// What an issuer calls itself in the document of its path `/elsewhere`.
+pub(crate) const ELSEWHERE: &str = "https://elsewhere.example.com/issuer";
+
 pub(crate) struct Issuer {
     pub(crate) url: String,
     /// The names of the keys that it publishes; they are all the same key.
@@ -66,6 +69,7 @@ impl Issuer {
                         "/.well-known/openid-configuration" => {
                             json!({"issuer": url, "jwks_uri": format!("{url}/keys")})
                         }
+                        "/elsewhere" => json!({"issuer": ELSEWHERE, "jwks_uri": format!("{url}/keys")}),
                         "/keys" => {
                             asked.fetch_add(1, Ordering::SeqCst);
                             // If the test is over, nobody waits for an answer.

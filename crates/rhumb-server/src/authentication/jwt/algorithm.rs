@@ -40,6 +40,11 @@ impl Algorithm {
         ALL.iter().find(|(_, known)| *known == name).map(|(algorithm, _)| *algorithm)
     }
 
+    /// All ways that are known.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        ALL.iter().map(|(algorithm, _)| *algorithm)
+    }
+
     /// Its name.
     pub(crate) fn name(self) -> &'static str {
         ALL.iter().find(|(algorithm, _)| *algorithm == self).map_or("", |(_, name)| name)

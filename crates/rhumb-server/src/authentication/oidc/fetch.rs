@@ -1,6 +1,6 @@
 //! Fetching documents of an issuer: over TLS, in bounded time and size.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,27 +26,42 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How large it may be.
 const LARGEST: usize = 1 << 20;
 
+/// Who vouches for an issuer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// Those whom the machine trusts.
+    Machine,
+    /// Those of a file, which may change.
+    File(PathBuf),
+    /// Those of a PEM text.
+    Text(String),
+}
+
 /// Fetches documents from those for whom some authorities vouch.
 pub(super) struct Fetcher {
-    /// The file of the authorities; without it, those whom the machine trusts vouch.
-    file: Option<PathBuf>,
+    trust: Trust,
     /// What the machine trusts is read when it is first needed, because that takes a while.
     connector: ArcSwapOption<ClientConfig>,
 }
 
 impl Fetcher {
-    /// Trusts the authorities of a file, or else those whom the machine trusts.
-    pub(super) fn new(file: Option<PathBuf>) -> Result<Self, String> {
-        let fetcher = Fetcher { file, connector: ArcSwapOption::empty() };
+    /// Creates a fetcher.
+    pub(super) fn new(trust: Trust) -> Result<Self, String> {
+        let fetcher = Fetcher { trust, connector: ArcSwapOption::empty() };
         fetcher.trust_again()?;
         Ok(fetcher)
     }
 
     /// Reads the file of the authorities again, if there is one.
     pub(super) fn trust_again(&self) -> Result<(), String> {
-        let Some(path) = &self.file else { return Ok(()) };
         let failed = |why: String| format!("Failed to read the CA contents: {why}");
-        let content = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+        let (content, path) = match &self.trust {
+            Trust::Machine => return Ok(()),
+            Trust::Text(pem) => (pem.clone().into_bytes(), Path::new("certificateAuthority")),
+            Trust::File(path) => {
+                (std::fs::read(path).map_err(|error| failed(error.to_string()))?, path.as_path())
+            }
+        };
         let found = pki::certificates(&content, path).map_err(|error| failed(error.to_string()))?;
         self.connector.store(Some(trusting(found)?));
         Ok(())

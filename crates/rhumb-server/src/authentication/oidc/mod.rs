@@ -1,245 +1,154 @@
-//! Knowing clients by ID tokens of an OpenID issuer elsewhere.
+//! Knowing clients by ID tokens of OpenID issuers elsewhere, as flags or a file of `--authentication-config` say.
 //!
-//! The issuer's keys are fetched when the server starts, and again when a token is signed with one that is not among
-//! them, but never more often than once in a while, whatever clients send. Whoever comes meanwhile waits for what is
-//! being fetched, and whoever gives up stops nothing. What the issuer says is bounded in time, size and number, too.
+//! All issuers are swapped as a whole when the file changes. New ones have told their keys before they take the place
+//! of the old ones, so that no token is refused because a file was written.
 
 mod fetch;
+mod issuer;
+mod keys;
 mod user;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::ArcSwapOption;
+use arc_swap::ArcSwap;
+use parking_lot::Mutex;
 use rhumb_schema::text::quoted;
-use serde_json::Value as Json;
-use sha2::{Digest, Sha256};
-use tokio::sync::Mutex;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use super::{Refused, TokenAuthenticator, TokenVerdict};
 use crate::authentication::OidcOptions;
-use crate::authentication::jwt::{Algorithm, PublicKey, Token, seconds, strings, text};
-use crate::authentication::remembered::Remembered;
+use crate::authentication::configuration::CompiledAuthenticator;
+use crate::authentication::jwt::{Algorithm, Token, text};
 use crate::base::environment::Clock;
 use crate::base::identity::User;
-use fetch::Fetcher;
-use user::Mapping;
+use crate::base::shutdown::Shutdown;
+use fetch::Trust;
+use issuer::Issuer;
 
-/// How long the look at a token is good for, and how many are kept.
-const REMEMBERED: Duration = Duration::from_secs(10);
-const MOST_REMEMBERED: usize = 4096;
-/// The largest user that is kept, in bytes. Those of more groups are looked at each time.
-const LARGEST_REMEMBERED: usize = 16 << 10;
-/// How many keys of an issuer are kept: a token without the name of a key is tried with each of them.
-const MOST_KEYS: usize = 256;
-/// How long to wait before the issuer is asked again.
-const BETWEEN_FETCHES: Duration = Duration::from_secs(1);
-/// How long to wait when it could not be asked at the start.
-const RETRY: Duration = Duration::from_secs(10);
-/// How far the issuer's clock may be ahead.
-const AHEAD: i64 = 5 * 60;
+/// How long the issuers of a changed file may take until all have told their keys.
+const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Knows clients by ID tokens of one issuer.
+/// Knows clients by ID tokens.
 pub(crate) struct Oidc {
-    client_id: String,
-    algorithms: Vec<Algorithm>,
-    mapping: Mapping,
-    source: Arc<Source>,
-    remembered: Remembered<[u8; 32], (User, i64)>,
+    issuers: ArcSwap<Issuers>,
+    /// Those that are being asked for their first keys.
+    asking: Mutex<JoinSet<()>>,
     clock: Arc<dyn Clock>,
 }
 
-/// An issuer, and the keys that it told last.
-struct Source {
-    issuer: String,
-    fetcher: Fetcher,
-    keys: ArcSwapOption<Keys>,
-    /// When the issuer had answered last, or failed to. It is locked while it is asked.
-    asked: Arc<Mutex<Option<Duration>>>,
-    clock: Arc<dyn Clock>,
-}
+/// Issuers by what tokens call them.
+type Issuers = HashMap<String, Arc<Issuer>>;
 
-/// The keys of an issuer, and where they are.
-struct Keys {
-    url: String,
-    keys: Vec<PublicKey>,
+/// Indexes issuers by what tokens call them.
+fn indexed(issuers: impl IntoIterator<Item = Issuer>) -> Issuers {
+    issuers.into_iter().map(|issuer| (issuer.url().to_owned(), Arc::new(issuer))).collect()
 }
 
 impl Oidc {
-    /// None if no ID tokens are taken.
+    /// Knows clients as flags say, which were compiled to one authenticator.
     ///
     /// # Errors
     /// If the file of authorities can't be used.
-    pub(crate) fn new(options: &OidcOptions, clock: Arc<dyn Clock>) -> Result<Option<Self>, String> {
-        if options.issuer.is_empty() {
-            return Ok(None);
-        }
+    pub(crate) fn of_flags(
+        options: &OidcOptions,
+        authenticators: Vec<CompiledAuthenticator>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, String> {
         let named = options.signing_algorithms.iter().filter_map(|name| Algorithm::of(name));
         let mut algorithms: Vec<_> = named.collect();
         if algorithms.is_empty() {
             algorithms.push(Algorithm::Rs256);
         }
-        let source = Source {
-            issuer: options.issuer.clone(),
-            fetcher: Fetcher::new(options.authority_file.clone())?,
-            keys: ArcSwapOption::empty(),
-            asked: Arc::default(),
-            clock: Arc::clone(&clock),
-        };
-        Ok(Some(Oidc {
-            client_id: options.client_id.clone(),
-            algorithms,
-            mapping: Mapping::new(options),
-            source: Arc::new(source),
-            remembered: Remembered::new(MOST_REMEMBERED, REMEMBERED),
-            clock,
-        }))
+        let trust = options.authority_file.clone().map_or(Trust::Machine, Trust::File);
+        let issuers = authenticators.into_iter().map(|authenticator| {
+            Issuer::new(authenticator, trust.clone(), algorithms.clone(), Arc::clone(&clock))
+        });
+        Ok(Self::new(indexed(issuers.collect::<Result<Vec<_>, _>>()?), clock))
     }
 
-    /// Reads again who vouches for the issuer.
+    /// Knows clients as a file says. Tokens may be signed in every way that is known.
+    ///
+    /// # Errors
+    /// If authorities can't be used.
+    pub(crate) fn of_file(
+        authenticators: Vec<CompiledAuthenticator>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, String> {
+        Ok(Self::new(Self::of_configuration(authenticators, &clock)?, clock))
+    }
+
+    fn new(issuers: Issuers, clock: Arc<dyn Clock>) -> Self {
+        Oidc { issuers: ArcSwap::from_pointee(issuers), asking: Mutex::default(), clock }
+    }
+
+    fn of_configuration(
+        authenticators: Vec<CompiledAuthenticator>,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<Issuers, String> {
+        let issuers = authenticators.into_iter().map(|mut authenticator| {
+            let trust = match std::mem::take(&mut authenticator.certificate_authority) {
+                pem if pem.is_empty() => Trust::Machine,
+                pem => Trust::Text(pem),
+            };
+            Issuer::new(authenticator, trust, Algorithm::all().collect(), Arc::clone(clock))
+        });
+        Ok(indexed(issuers.collect::<Result<Vec<_>, _>>()?))
+    }
+
+    /// Knows clients as a changed file says, once all its issuers have told their keys.
+    ///
+    /// # Errors
+    /// If authorities can't be used, or an issuer doesn't tell its keys; then nothing changes.
+    pub(crate) async fn replace(&self, authenticators: Vec<CompiledAuthenticator>) -> Result<(), String> {
+        let issuers = Self::of_configuration(authenticators, &self.clock)?;
+        let asking = issuers.values().cloned().map(|issuer| async move { issuer.begin().await });
+        let mut asking: JoinSet<()> = asking.collect();
+        let told = async { while asking.join_next().await.is_some() {} };
+        if timeout(PATIENCE, told).await.is_err() {
+            let silent = issuers.values().filter(|issuer| !issuer.is_initialized());
+            let silent: Vec<String> = silent.map(|issuer| quoted(issuer.url())).collect();
+            return Err(format!("oidc: no keys were fetched from the issuers {}", silent.join(", ")));
+        }
+        self.issuers.store(Arc::new(issuers));
+        // Nobody wants to know any more what the old ones would tell.
+        *self.asking.lock() = JoinSet::new();
+        Ok(())
+    }
+
+    /// Reads again who vouches for issuers.
     ///
     /// # Errors
     /// If the file of authorities can't be used; then those it had before vouch on.
     pub(crate) fn trust_again(&self) -> Result<(), String> {
-        self.source.fetcher.trust_again()
+        self.issuers.load().values().try_for_each(|issuer| issuer.trust_again())
     }
 
-    /// Asks the issuer until it has told its keys.
-    pub(crate) async fn begin(&self) {
-        loop {
-            match self.source.fetch(None).await {
-                Ok(()) => return,
-                Err(why) => {
-                    tracing::warn!(issuer = self.source.issuer, why, "an OpenID issuer can't be asked")
+    /// Begins to ask the issuers for their keys, until each has told them, it is replaced, or the server ends.
+    pub(crate) fn begin(&self, shutdown: &Shutdown) {
+        let mut asking = self.asking.lock();
+        for issuer in self.issuers.load().values() {
+            let (issuer, shutdown) = (Arc::clone(issuer), shutdown.clone());
+            asking.spawn(async move {
+                tokio::select! {
+                    () = shutdown.requested() => {}
+                    () = issuer.begin() => {}
                 }
-            }
-            tokio::time::sleep(RETRY).await;
+            });
         }
     }
 
     async fn look(&self, raw: &str) -> Result<Option<User>, String> {
         let Some(token) = Token::parse(raw) else { return Ok(None) };
-        let issuer = match text(&token.claims, "/iss") {
+        let name = match text(&token.claims, "/iss") {
             // Google leaves the scheme out.
             "accounts.google.com" => "https://accounts.google.com",
-            issuer => issuer,
+            name => name,
         };
-        if issuer != self.source.issuer {
-            return Ok(None);
-        }
-        let digest: [u8; 32] = Sha256::digest(raw).into();
-        let (now, elapsed) = (self.clock.now().0, self.clock.elapsed());
-        if let Some((user, until)) = self.remembered.get(&digest, elapsed)
-            && now < until
-        {
-            return Ok(Some(user));
-        }
-        let until = self.verify(&token, now).await?;
-        let user = self.mapping.user(&token.claims)?;
-        if size(&user) <= LARGEST_REMEMBERED {
-            self.remembered.put(digest, (user.clone(), until), elapsed);
-        }
-        Ok(Some(user))
-    }
-
-    /// Checks that a token is of the issuer, for us, and good now; until when is what is given.
-    async fn verify(&self, token: &Token<'_>, now: i64) -> Result<i64, String> {
-        let failed = |why: &str| format!("oidc: verify token: {why}");
-        let audiences = strings(token.claims.get("aud"));
-        if !audiences.contains(&self.client_id) {
-            return Err(failed(&format!("oidc: expected audience {} got {audiences:?}", self.client_id)));
-        }
-        let until = seconds(&token.claims, "exp").unwrap_or_default();
-        if until < now {
-            return Err(failed(&format!("oidc: token is expired (Token Expiry: {until})")));
-        }
-        if seconds(&token.claims, "nbf").is_some_and(|from| now.saturating_add(AHEAD) < from) {
-            return Err(failed("oidc: current time is before the nbf (not before) time"));
-        }
-        if !token.algorithm().is_some_and(|algorithm| self.algorithms.contains(&algorithm)) {
-            return Err(failed("oidc: id token signed with unsupported algorithm"));
-        }
-        let keys = self.source.keys.load_full();
-        if keys.as_deref().is_some_and(|keys| keys.signed(token)) {
-            return Ok(until);
-        }
-        self.source.fetch(keys.as_ref()).await.map_err(|why| failed(&why))?;
-        match self.source.keys.load_full() {
-            None => Err("oidc: authenticator not initialized".to_owned()),
-            Some(keys) if keys.signed(token) => Ok(until),
-            Some(_) => Err(failed("failed to verify signature: failed to verify id token signature")),
-        }
-    }
-}
-
-impl Source {
-    /// Fetches keys, unless somebody else has since those were seen that were not enough. What has begun goes on when
-    /// who asked gives up, or clients that ask and give up could keep everybody from new keys.
-    async fn fetch(self: &Arc<Self>, seen: Option<&Arc<Keys>>) -> Result<(), String> {
-        let mut asked = Arc::clone(&self.asked).lock_owned().await;
-        let current = self.keys.load_full();
-        let is_newer = match (&current, seen) {
-            (Some(current), Some(seen)) => !Arc::ptr_eq(current, seen),
-            (current, None) => current.is_some(),
-            (None, Some(_)) => false,
-        };
-        let now = self.clock.elapsed();
-        if is_newer || asked.is_some_and(|last| now.saturating_sub(last) < BETWEEN_FETCHES) {
-            return Ok(());
-        }
-        let source = Arc::clone(self);
-        let fetching = tokio::spawn(async move {
-            let told = source.ask().await;
-            *asked = Some(source.clock.elapsed());
-            told
-        });
-        fetching.await.unwrap_or_else(|error| Err(error.to_string()))
-    }
-
-    /// Asks the issuer for its keys, and where they are if that is not known.
-    async fn ask(&self) -> Result<(), String> {
-        let url = match self.keys.load_full() {
-            Some(current) => current.url.clone(),
-            None => self.discover().await?,
-        };
-        let document = self.fetcher.json(&url).await?;
-        let listed = document.get("keys").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-        let keys: Vec<_> = listed.iter().filter_map(PublicKey::of_jwk).take(MOST_KEYS).collect();
-        tracing::info!(issuer = self.issuer, keys = keys.len(), "fetched the keys of an OpenID issuer");
-        self.keys.store(Some(Arc::new(Keys { url, keys })));
-        Ok(())
-    }
-
-    /// Where the issuer says that its keys are.
-    async fn discover(&self) -> Result<String, String> {
-        let url = format!("{}/.well-known/openid-configuration", self.issuer.trim_end_matches('/'));
-        let document = self.fetcher.json(&url).await?;
-        let issuer = text(&document, "/issuer");
-        if issuer != self.issuer {
-            return Err(format!(
-                "oidc: issuer URL provided to client ({}) did not match the issuer URL returned by provider ({})",
-                quoted(&self.issuer),
-                quoted(issuer)
-            ));
-        }
-        match text(&document, "/jwks_uri") {
-            "" => Err("provider did not return JWKS URL".to_owned()),
-            url => Ok(url.to_owned()),
-        }
-    }
-}
-
-/// About how many bytes a user takes.
-fn size(user: &User) -> usize {
-    let groups = user.groups.iter().map(|group| group.len() + size_of::<String>());
-    user.name.len() + groups.sum::<usize>()
-}
-
-impl Keys {
-    fn signed(&self, token: &Token<'_>) -> bool {
-        let id = token.key_id();
-        let mut keys = self.keys.iter().filter(|key| id.is_empty() || key.id() == id);
-        keys.any(|key| token.is_signed_with(key))
+        let Some(issuer) = self.issuers.load().get(name).cloned() else { return Ok(None) };
+        issuer.user(raw, &token).await.map(Some)
     }
 }
 

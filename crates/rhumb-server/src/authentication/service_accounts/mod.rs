@@ -95,7 +95,7 @@ impl ServiceAccounts {
 }
 
 /// The name of a server within a cluster.
-const USUAL_ISSUER: &str = "https://kubernetes.default.svc";
+pub(crate) const USUAL_ISSUER: &str = "https://kubernetes.default.svc";
 
 impl Accounts {
     /// A signer, if there is a key.

@@ -3,6 +3,7 @@
 //! A request costs a hash and a few atomic additions; texts are made when somebody asks.
 
 mod process;
+mod reloads;
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -14,6 +15,7 @@ use parking_lot::RwLock;
 use rhumb_metrics::{Histogram, Kind, Text, labels};
 
 use super::version;
+pub use reloads::Reloads;
 
 /// The upper ends of the buckets of durations, in seconds.
 const BUCKETS: &[f64] = &[
@@ -63,6 +65,7 @@ pub struct Metrics {
     reading: Arc<AtomicI64>,
     mutating: Arc<AtomicI64>,
     objects: RwLock<Option<CountObjects>>,
+    authentication_config: Reloads,
 }
 
 impl Metrics {
@@ -91,9 +94,15 @@ impl Metrics {
         *self.objects.write() = Some(Box::new(count));
     }
 
+    /// The file of `--authentication-config`.
+    pub fn authentication_config(&self) -> &Reloads {
+        &self.authentication_config
+    }
+
     /// Everything as text.
     pub fn render(&self) -> String {
         let mut text = Text::with_capacity(16 * 1024);
+        self.authentication_config.render("apiserver_authentication_config_controller", &mut text);
         self.render_requests(&mut text);
         self.render_objects(&mut text);
         let build = labels(&[
