@@ -1,8 +1,8 @@
 //! Keys of an issuer.
 //!
-//! They are fetched when the server starts, and again when a token is signed with one that is not among them, but never
-//! more often than once in a while, whatever clients send. Whoever comes meanwhile waits for what is being fetched, and
-//! whoever gives up stops nothing. What the issuer says is bounded in time, size and number, too.
+//! They are fetched when the server starts, and again when a token is signed with one that is not among them, but
+//! never more often than once in a while, whatever clients send. Whoever comes meanwhile waits for what is being
+//! fetched, and whoever gives up stops nothing. What the issuer says is bounded in time, size and number, too.
 
 use std::sync::Arc;
 use std::time::Duration;
