@@ -23,6 +23,8 @@ pub struct Structural {
     pub(crate) root: Arc<Node>,
     /// Whether fields that nobody knows, and nulls, stay in objects.
     pub(crate) keeps_all: bool,
+    /// Whether there are rules in CEL somewhere.
+    has_rules: bool,
 }
 
 impl fmt::Debug for Structural {
@@ -223,7 +225,14 @@ impl Structural {
     /// # Errors
     /// If it is no structural schema in the first place.
     pub fn compile(schema: &Json) -> Result<Structural, CompileError> {
-        Ok(Structural { root: compile(schema, Purpose::Objects)?, keeps_all: false })
+        let mut compiler = Compiler::default();
+        let (root, _) = compiler.node(schema, 0)?;
+        Ok(Structural { root, keeps_all: false, has_rules: compiler.has_rules })
+    }
+
+    /// Reports whether the schema has [rules in CEL](crate::rules).
+    pub fn has_rules(&self) -> bool {
+        self.has_rules
     }
 
     /// Returns the schema for a definition with `preserveUnknownFields`: nothing is pruned.
@@ -259,6 +268,7 @@ struct Compiler {
     names: HashMap<String, Arc<str>>,
     /// The nodes that exist, by a text that says all of a schema, with its children by their number.
     nodes: HashMap<String, (Arc<Node>, usize)>,
+    has_rules: bool,
 }
 
 /// Keywords that Kubernetes doesn't support, with its names; empty ones are allowed.
@@ -306,6 +316,8 @@ impl Compiler {
         let mut key = String::new();
         let mut node = self.plain(map)?;
         self.children(map, &mut node, &mut key, depth)?;
+        let rules = map.get("x-kubernetes-validations").and_then(Json::as_array);
+        self.has_rules |= rules.is_some_and(|rules| !rules.is_empty());
         for (name, value) in map {
             let is_told = !matches!(
                 name.as_str(),

@@ -113,7 +113,7 @@ impl Version {
 
     /// The rules in CEL that its objects must keep, if there are any.
     pub(crate) fn rules(&self, source: &Source) -> Option<&RuleSet> {
-        let schema = self.schema(source)?;
+        let schema = self.schema(source).filter(|schema| schema.has_rules())?;
         let make = || RuleSet::compile(&source.schema(&self.defined.name).0, schema, Root::Resource);
         self.rules.get_or_init(|| whole(make)).as_ref()
     }
