@@ -31,13 +31,8 @@ pub(super) async fn post(
         return Err(Failure::bad_request("name in URL does not match name in DeploymentRollback object"));
     }
     admit::validate_posted(call, &rollback, dry_run).await?;
-    let permit = Permit {
-        subresource: None,
-        dry_run,
-        preconditions: None,
-        creates: false,
-        seen: Seen::Object,
-    };
+    let permit =
+        Permit { subresource: None, dry_run, preconditions: None, creates: false, seen: Seen::Object };
     change(call, &permit, &mut |call, current| {
         let Some(current) = current else {
             return Err(Failure::not_found(&call.endpoint.resource, &call.path.name));
