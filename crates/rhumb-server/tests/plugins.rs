@@ -188,7 +188,7 @@ async fn a_plugin_sees_what_is_below_objects() {
         "apiVersion": "v1", "kind": "Binding", "metadata": {"name": "q"}, "target": {"name": "n"}
     });
     assert_eq!(server.post("/api/v1/namespaces/default/bindings", binding).await.code, 201);
-    assert_eq!(witness.take()[0], "mutate CREATE bindings : new");
+    assert_eq!(witness.take()[0], "mutate CREATE bindings q: new");
     let eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p"}});
     assert_eq!(server.post(&below("eviction"), eviction).await.code, 201);
     assert_eq!(witness.take(), both("CREATE", "pods/eviction p", "new"));
