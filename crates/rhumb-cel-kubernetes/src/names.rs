@@ -1,37 +1,9 @@
 //! Names of fields in expressions: what is no name in CEL is escaped.
 
-/// The words that CEL keeps for itself, which fields are escaped by.
-const RESERVED: &[&str] = &[
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "false",
-    "for",
-    "function",
-    "if",
-    "import",
-    "in",
-    "let",
-    "loop",
-    "namespace",
-    "null",
-    "package",
-    "return",
-    "true",
-    "var",
-    "void",
-    "while",
-];
+pub use rhumb_cel::parser::is_reserved;
 
 /// What stands for what.
 const ESCAPES: &[(&str, &str)] = &[("__", "underscores"), (".", "dot"), ("-", "dash"), ("/", "slash")];
-
-/// Reports whether CEL keeps a word for itself.
-pub fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
-}
 
 /// Returns the name of a property in expressions; nothing if it has none, because it begins with a digit, is empty or
 /// has characters for which there is no escape.

@@ -272,7 +272,7 @@ impl<'a> Builder<'a> {
 }
 
 /// Whether a word can't be the name of a variable or function.
-pub(crate) fn is_reserved(name: &str) -> bool {
+pub fn is_reserved(name: &str) -> bool {
     RESERVED.binary_search(&name).is_ok()
 }
 

@@ -25,6 +25,7 @@ mod recover;
 mod tree;
 
 pub(crate) use build::Builder;
+pub use build::is_reserved;
 
 /// The name of what loops gather, which expressions can't write.
 pub const ACCUMULATOR: &str = "@result";
